@@ -13,7 +13,7 @@ export type {
   ManyOptions,
   WriteOptions,
 } from './records/options.js';
-export { type FindOptions, type Page, type PageOptions, Query } from './records/query.js';
+export { type FindOptions, type Page, type PageOptions, Query, type SortValue } from './records/query.js';
 export type * from './records/results.js';
 export { Export, type ExportOptions, type ExportProgress } from './transfer/export.js';
 export type {

@@ -3,6 +3,7 @@ import {
   BatchRejectedError,
   ForbiddenError,
   InvalidArgumentsError,
+  type PageOptions,
   PartialWriteError,
   PreconditionFailedError,
   RecordNotFoundError,
@@ -102,6 +103,33 @@ describe('a query', () => {
     expect(await books.find().toArray()).toHaveLength(250);
     expect(await books.first({ year: 9999 })).toBeUndefined();
     expect(await books.count()).toBe(250);
+  });
+
+  it('goes through pages in both directions, from the end or from a value of the sort field', async () => {
+    const query = books.find({}, { sort: { year: 1 }, withEtags: true });
+    const years = async (options: PageOptions) => {
+      const page = await query.page({ limit: 20, ...options });
+      return { page, range: [page.records[0]?.year, page.records.at(-1)?.year] };
+    };
+    const last = await years({ cursor: 'end' });
+    expect([last.range, last.page.next_cursor]).toEqual([[231, 250], null]);
+    const before = await years({ cursor: last.page.prev_cursor as string });
+    expect(before.range).toEqual([211, 230]);
+    expect((await years({ cursor: before.page.next_cursor as string })).range).toEqual([231, 250]);
+    const inside = await years({ at: 100 });
+    expect(inside.range).toEqual([100, 119]);
+    expect((await years({ cursor: inside.page.prev_cursor as string })).range).toEqual([80, 99]);
+    expect((await years({ cursor: '' })).page.prev_cursor).toBeNull();
+    expect(inside.page.records[0]?._etag).toMatch(/^"/);
+  });
+
+  it('is iterated from a value of the sort field on', async () => {
+    const late = books.find({}, { sort: { year: -1 }, at: 30, pageSize: 20 });
+    expect((await late.toArray()).map(({ year }) => year)).toEqual(
+      Array.from({ length: 30 }, (_, index) => 30 - index),
+    );
+    expect((await late.first())?.year).toBe(30);
+    expect((await late.page({ page: 1 })).records[0]?.year).toBe(250);
   });
 
   it('ends with the reason of its signal', async () => {

@@ -9,7 +9,12 @@ export interface FindOptions<C extends CollectionShape, F = Projection<C> | unde
   readonly sort?: Sort<C> | undefined;
   /** The fields to return: `['title']`, `{ title: 1 }` or `{ title: 0 }`. */
   readonly fields?: F | undefined;
-  /** Records of a request; default 100. */
+  /**
+   * Begins at the first record whose value of the sort field is not before this one. Needs a sort by one field. It does
+   * not change what `count` counts.
+   */
+  readonly at?: SortValue | undefined;
+  /** Records of a request, at most 1,000; default 100. */
   readonly pageSize?: number | undefined;
   /** Each record carries its `_etag`, for `ifMatch`. */
   readonly withEtags?: E | undefined;
@@ -17,12 +22,18 @@ export interface FindOptions<C extends CollectionShape, F = Projection<C> | unde
   readonly preview?: number | undefined;
 }
 
-/** Which page to read: by number, or by cursor. */
+/** A value of a field that records are sorted by. */
+export type SortValue = string | number | boolean | null;
+
+/** Which page to read: by number, by cursor, or from a value on. */
 export interface PageOptions {
   /** From 1. Deep pages are slow: use `cursor`. */
   readonly page?: number | undefined;
-  /** The empty text begins; `next_cursor` goes on. */
+  /** The empty text is the first page, `end` the last one; `next_cursor` and `prev_cursor` go on from a page. */
   readonly cursor?: string | undefined;
+  /** The page that begins at this value of the sort field, as in `FindOptions`. Goes on by cursor. */
+  readonly at?: SortValue | undefined;
+  /** At most 100, with `cursor` or `at` at most 1,000. */
   readonly limit?: number | undefined;
   /** Counts all matching records too. */
   readonly withTotal?: boolean | undefined;
@@ -31,9 +42,9 @@ export interface PageOptions {
 export interface Page<T> {
   readonly count: number;
   readonly records: T[];
-  /** With `cursor`: where to go on; null at the end. */
+  /** With `cursor` or `at`: where to go on; null at the end. */
   readonly next_cursor?: string | null;
-  /** With `cursor`: where the page before is; null at the beginning. */
+  /** With `cursor` or `at`: where the page before is; null at the beginning. */
   readonly prev_cursor?: string | null;
   /** With `withTotal`. */
   readonly total?: number;
@@ -65,7 +76,7 @@ export class Query<T> implements AsyncIterable<T> {
     return this.pagesOf(this.options.pageSize ?? PAGE_SIZE);
   }
 
-  /** One page, by number or cursor. */
+  /** One page, by number, by cursor, or from a value on. */
   page(page: PageOptions = {}): Promise<Page<T>> {
     const { pageSize, signal } = this.options;
     return this.read({ limit: pageSize, ...wireOf(page) }, signal);
@@ -114,9 +125,11 @@ export class Query<T> implements AsyncIterable<T> {
     }
   }
 
-  private read(position: object, signal: AbortSignal | undefined): Promise<Page<T>> {
-    const { pageSize: _size, ...options } = this.options;
-    const body = { filter: this.filter, ...wireOf(options), ...position };
+  private read(position: PageOptions, signal: AbortSignal | undefined): Promise<Page<T>> {
+    const { pageSize: _size, at, ...options } = this.options;
+    // A cursor or a page number says itself where the page is.
+    const begin = position.cursor || position.page !== undefined ? {} : { at };
+    const body = { filter: this.filter, ...wireOf(options), ...begin, ...position };
     return this.transport.request({
       method: 'POST',
       path: `${this.path}/query`,
