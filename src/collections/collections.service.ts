@@ -225,15 +225,20 @@ export class Collections {
     return this.audit.record(manager, call, collection.orgId, { type, target, changes });
   }
 
-  /** Row counts as PostgreSQL's planner estimates them; empty where the tables are on other servers. */
+  /**
+   * Row counts from PostgreSQL's statistics; empty where the tables are on other servers. The planner's count is as old as
+   * the last ANALYZE, the number of live rows is a second old but is lost in a crash: the larger one counts.
+   */
   private async estimates(rows: readonly Collection[]): Promise<Map<string, number>> {
     if (!this.tables.estimatesRows) return new Map();
     const tables = rows.map(row => render(tableOf(row)).text);
-    const found: { reltuples: number }[] = await this.collections.query(
-      'SELECT c.reltuples FROM unnest($1::text[]) WITH ORDINALITY AS t(name, n) LEFT JOIN pg_class c ON c.oid = to_regclass(t.name) ORDER BY t.n',
+    const found: { rows: number }[] = await this.collections.query(
+      `SELECT GREATEST(0, c.reltuples, pg_stat_get_live_tuples(c.oid))::float8 AS rows
+       FROM unnest($1::text[]) WITH ORDINALITY AS t(name, n) LEFT JOIN pg_class c ON c.oid = to_regclass(t.name)
+       ORDER BY t.n`,
       [tables],
     );
-    return new Map(rows.map((row, index) => [row.id, Math.max(0, Math.round(found[index]?.reltuples ?? 0))]));
+    return new Map(rows.map((row, index) => [row.id, Math.round(found[index]?.rows ?? 0)]));
   }
 }
 

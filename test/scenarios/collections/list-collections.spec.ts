@@ -71,6 +71,13 @@ describe('GET /v1/collections', () => {
     expect((await list('?with_counts=true', own.owner)).body.items[0].row_count).toBe(3);
   });
 
+  it('estimates row counts of collections that the database has not analysed yet', async () => {
+    const own = await newHome(app);
+    await insert(app, await newTypedCollection(app, own), EMMA, EMMA);
+    const estimate = async () => (await list('?with_counts=true', own.owner)).body.items[0].row_count;
+    await expect.poll(estimate).toBe(2);
+  });
+
   describe('scopes', () => {
     let own: Home;
     let member: Caller;
