@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccessedToRead, CollectionParam } from '../collections/collection.step.js';
 import type { Access } from '../collections/collection-access.js';
-import { ColumnView } from '../collections/collections.dto.js';
+import { ColumnView } from '../collections/collection-view.js';
 import { RecordsBody } from '../http/body/body.decorators.js';
 import { CallerMembership } from '../http/platform-request.js';
 import { Limited } from '../http/rate-limit/limited.decorator.js';

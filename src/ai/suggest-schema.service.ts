@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ColumnView, IndexView } from '../collections/collections.dto.js';
+import { ColumnView, IndexView } from '../collections/collection-view.js';
 import { ChoiceField, JsonField, TextField } from '../http/field.decorators.js';
 import { isJsonObject } from '../kernel/json.js';
 import type { Membership } from '../kernel/principal.js';

@@ -9,29 +9,16 @@ import {
 } from '../kernel/bounds/deadline.js';
 import { PlatformError } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
-import {
-  COLLECTION_RIGHTS,
-  type CollectionRight,
-  type CollectionRole,
-  roleReaches,
-} from '../kernel/permission.js';
-import { activeMembership, holds, type Membership, type Principal } from '../kernel/principal.js';
+import type { CollectionRight } from '../kernel/permission.js';
+import { activeMembership, type Principal } from '../kernel/principal.js';
 import { isStale } from '../storage/stale.js';
 import type { BoundCollection, Collection } from './collection.entity.js';
 import { CollectionDirectory } from './collection-directory.js';
-import { collectionRole, membershipFor } from './collection-role.js';
+import { type CallerRole, callerRole, missingRight } from './collection-rights.js';
 import { ownerFor } from './visible-collections.js';
 
-/** A caller and its role on one collection. */
-export interface Standing {
-  readonly principal: Principal;
-  readonly membership: Membership;
-  readonly collection: BoundCollection;
-  readonly role: CollectionRole;
-}
-
 /** The right of a caller on one collection, decided once per request. */
-export interface Access extends Standing {
+export interface Access extends CallerRole {
   readonly right: CollectionRight;
   /**
    * Set where the caller named the collection. When the name belongs to another collection by the time a statement
@@ -48,12 +35,6 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const UUID_LENGTH = 36;
 /** Maximum number of ids in one error. */
 const MAX_NAMED = 20;
-
-/**
- * Rights whose effects would outlive the collection key or the application that used them. Both are refused these
- * rights.
- */
-const OUTLIVING: ReadonlySet<CollectionRight> = new Set(['share', 'keys', 'webhooks']);
 
 /** Number of reloads without a pause before the retry. Later retries pause, because changes come in bursts. */
 const RELOADS_WITHOUT_PAUSE = 5;
@@ -254,50 +235,9 @@ function decide(
   collection: BoundCollection | undefined,
   right: CollectionRight,
 ): Access | PlatformError {
-  const standing = collection && standingOf(principal, collection);
-  if (standing === undefined) return collectionNotFound();
-  const missing = missingFor(standing, right);
-  return missing === undefined ? { ...standing, right } : new RightMissing(missing, standing.collection);
-}
-
-/** The role of a principal on a collection; undefined when the principal cannot see the collection. */
-export function standingOf(principal: Principal, collection: BoundCollection): Standing | undefined {
-  const membership = membershipFor(principal, collection);
-  const role = membership && collectionRole(principal, membership, collection);
-  return membership && role && { principal, membership, collection, role };
-}
-
-/** Throws 403 unless the role and the permission of the caller both include the right. */
-export function requireRight(standing: Standing, right: CollectionRight): void {
-  const missing = missingFor(standing, right);
-  if (missing !== undefined) throw new RightMissing(missing, standing.collection);
-}
-
-export function hasRight(standing: Standing, right: CollectionRight): boolean {
-  return missingFor(standing, right) === undefined;
-}
-
-/** What the caller needs for the right and does not have, as a sentence; undefined when it has the right. */
-function missingFor({ principal, membership, role }: Standing, right: CollectionRight): string | undefined {
-  const needed = COLLECTION_RIGHTS[right];
-  const keyOfCollection = principal.collectionId !== undefined;
-  if (!roleReaches(role, needed.role) || (keyOfCollection && OUTLIVING.has(right)))
-    return `This needs the role ${needed.role} on the collection.`;
-  if (!principal.firstParty && OUTLIVING.has(right))
-    return 'Applications cannot share collections or create keys and webhooks, because these would outlive their access.';
-  return holds(principal, membership, needed.permission)
-    ? undefined
-    : `This needs the permission ${needed.permission}.`;
-}
-
-/** 403: the caller can see the collection, but its role or permission does not include the right. */
-export class RightMissing extends PlatformError {
-  constructor(
-    message: string,
-    readonly collection: BoundCollection,
-  ) {
-    super('Forbidden', message);
-  }
+  const caller = collection && callerRole(principal, collection);
+  if (caller === undefined) return collectionNotFound();
+  return missingRight(caller, right) ?? { ...caller, right };
 }
 
 /** The same 404 for a collection that does not exist and for one that the caller cannot see. */

@@ -12,7 +12,8 @@ import type { Requirement } from '../http/requires.decorator.js';
 import { type Call, Replay } from '../kernel/call.js';
 import { PlatformError } from '../kernel/errors.js';
 import type { CollectionRight } from '../kernel/permission.js';
-import { type Access, CollectionAccess, isName, RightMissing } from './collection-access.js';
+import { type Access, CollectionAccess, isName } from './collection-access.js';
+import { RightMissing } from './collection-rights.js';
 
 type CollectionRequirement = Extract<Requirement, { collection: unknown }>;
 

@@ -15,12 +15,10 @@ import {
   CollectionListView,
   CollectionView,
   ColumnView,
-  CreateCollectionBody,
   CreatedCollectionView,
   DeletedView,
-  ListCollectionsQuery,
-  UpdateCollectionBody,
-} from './collections.dto.js';
+} from './collection-view.js';
+import { CreateCollectionBody, ListCollectionsQuery, UpdateCollectionBody } from './collections.dto.js';
 import { Collections } from './collections.service.js';
 import { IndexBuilds } from './schema/index-builds.service.js';
 import { AppliedIndexesView, ApplyIndexesBody, SchemaView, UpdateSchemaBody } from './schema/schema.dto.js';

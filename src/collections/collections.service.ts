@@ -20,16 +20,22 @@ import { tableOf } from '../storage/collection-shape.js';
 import { createTable, dropTable, retryLockConflicts, TABLE_LOCKS } from '../storage/table/table.js';
 import { TableAccess } from '../storage/table-access.js';
 import { Collection, type CollectionSettings } from './collection.entity.js';
-import { type Access, requireRight, type Standing, standingOf } from './collection-access.js';
+import type { Access } from './collection-access.js';
+import { type CallerRole, callerRole, requireRight } from './collection-rights.js';
+import {
+  type CollectionListView,
+  type CreatedCollectionView,
+  collectionAnswer,
+  collectionTag,
+  collectionView,
+  createdView,
+} from './collection-view.js';
 import type {
-  CollectionListView,
   CollectionSettingsBody,
   CreateCollectionBody,
-  CreatedCollectionView,
   ListCollectionsQuery,
   UpdateCollectionBody,
 } from './collections.dto.js';
-import { collectionAnswer, collectionTag, collectionView, createdView } from './collections.dto.js';
 import { lockAccessed } from './locked-collection.js';
 import { parseColumns, parseIndexes } from './schema/parse-schema.js';
 import { collectionOwner, visibleCollections, visibleNames } from './visible-collections.js';
@@ -55,8 +61,8 @@ export class Collections {
     const counts = query.with_counts ? await this.estimates(rows) : undefined;
     return {
       items: rows.flatMap(row => {
-        const standing = standingOf(principal, row);
-        return standing === undefined ? [] : [collectionView(standing, counts?.get(row.id) ?? null)];
+        const caller = callerRole(principal, row);
+        return caller === undefined ? [] : [collectionView(caller, counts?.get(row.id) ?? null)];
       }),
       total,
       page: query.page,
@@ -242,8 +248,8 @@ export class Collections {
   }
 }
 
-/** The caller's standing with the columns of the row as they are now. */
-function seenBy(access: Access, row: Collection): Standing {
+/** The caller's role, with the columns of the row as they are now. */
+function seenBy(access: Access, row: Collection): CallerRole {
   const { bindings, ownerName } = access.collection;
   return { ...access, collection: { ...row, bindings, ownerName } };
 }

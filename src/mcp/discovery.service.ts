@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Analytics } from '../analytics/analytics.service.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import { collectionView } from '../collections/collection-view.js';
 import type { ListCollectionsQuery } from '../collections/collections.dto.js';
-import { collectionView } from '../collections/collections.dto.js';
 import { Collections } from '../collections/collections.service.js';
 import { PlatformError } from '../kernel/errors.js';
 import { productMembership } from '../orgs/organization.step.js';
-import { QueryRecords } from '../records/query-records.service.js';
+import { QueryRecords } from '../records/query/query-records.service.js';
 import type { McpSession } from './tools/tool.js';
 import { type ShownRecords, shownRecords } from './tools/tool-answer.js';
 

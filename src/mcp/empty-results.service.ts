@@ -3,7 +3,7 @@ import type { Access } from '../collections/collection-access.js';
 import { COLUMN_TYPES, type Comparison } from '../columns/index.js';
 import { isJsonObject, type JsonValue } from '../kernel/json.js';
 import { nearest } from '../kernel/text.js';
-import { QueryRecords } from '../records/query-records.service.js';
+import { QueryRecords } from '../records/query/query-records.service.js';
 import { type CollectionShape, SYSTEM_FIELDS } from '../storage/collection-shape.js';
 
 /** Hints of an answer without records, so that a model does not take a mistyped name for the absence of data. */

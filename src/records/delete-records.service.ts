@@ -6,7 +6,7 @@ import { RecordStore } from '../storage/record-store.js';
 import { deleteStatement } from '../storage/records/delete.js';
 import { countStatement } from '../storage/records/read.js';
 import type { Selection } from '../storage/records/selection.js';
-import { QueryRecords, recordNotFound } from './query-records.service.js';
+import { QueryRecords, recordNotFound } from './query/query-records.service.js';
 import {
   type AnswerText,
   recordEvent,

@@ -13,19 +13,21 @@ import { BatchRecordsBody, BatchView } from './batch/batch.dto.js';
 import { BatchRecords } from './batch/batch-records.service.js';
 import { DeleteRecords } from './delete-records.service.js';
 import { InsertRecords } from './insert-records.service.js';
-import { QueryRecords } from './query-records.service.js';
+import {
+  FoundRecordView,
+  QueryRecordsQuery,
+  RecordPageView,
+  SearchRecordsBody,
+} from './query/query-records.dto.js';
+import { QueryRecords } from './query/query-records.service.js';
 import {
   BulkInsertedView,
   BulkInsertRecordsBody,
   DeletedRecordsView,
   DeletedRecordView,
   DeleteRecordsBody,
-  FoundRecordView,
   InsertedView,
   InsertRecordsBody,
-  QueryRecordsQuery,
-  RecordPageView,
-  SearchRecordsBody,
   UpdatedRecordsView,
   UpdatedView,
   UpdateRecordsBody,

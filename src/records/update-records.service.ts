@@ -19,7 +19,7 @@ import {
 } from '../storage/records/record-layout.js';
 import type { Selection } from '../storage/records/selection.js';
 import { LockedUpdates } from './locked-updates.service.js';
-import { QueryRecords, recordNotFound } from './query-records.service.js';
+import { QueryRecords, recordNotFound } from './query/query-records.service.js';
 import {
   type AnswerText,
   recordEvent,

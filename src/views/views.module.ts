@@ -3,7 +3,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Accessed, CollectionParam } from '../collections/collection.step.js';
 import type { Access } from '../collections/collection-access.js';
-import { DeletedView } from '../collections/collections.dto.js';
+import { DeletedView } from '../collections/collection-view.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { Calling } from '../http/platform-request.js';
 import { Refuses, Requires } from '../http/requires.decorator.js';

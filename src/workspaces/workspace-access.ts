@@ -37,7 +37,11 @@ export class WorkspaceRefusal extends PlatformError {
   }
 }
 
-type Standing = Pick<WorkspaceAccess, 'administers'> & { readonly rules: readonly WorkspaceRule[] };
+/** The rules that apply to a caller in a workspace. */
+interface CallerRules {
+  readonly administers: boolean;
+  readonly rules: readonly WorkspaceRule[];
+}
 
 const READS: WorkspaceRule = {
   action: 'read',
@@ -97,15 +101,15 @@ function assertRight({ workspace, ability, administers }: WorkspaceAccess, right
 
 /** Undefined when the caller may not see the workspace. */
 function accessTo(principal: Principal, workspace: WorkspaceRow): WorkspaceAccess | undefined {
-  const standing = standingIn(principal, workspace);
-  if (standing === undefined) return undefined;
-  const { rules, administers } = standing;
+  const applying = rulesFor(principal, workspace);
+  if (applying === undefined) return undefined;
+  const { rules, administers } = applying;
   const ability = new WorkspaceAbility(rules, workspace.id, placeholderValues(principal));
   if (principal.type === 'workspace' && !ability.grantsAnything) return undefined;
   return { workspace, administers, ability };
 }
 
-function standingIn(principal: Principal, workspace: WorkspaceRow): Standing | undefined {
+function rulesFor(principal: Principal, workspace: WorkspaceRow): CallerRules | undefined {
   if (principal.workspace !== undefined) {
     const { id, rules } = principal.workspace;
     const reason = 'The API key allows it.';
@@ -113,10 +117,10 @@ function standingIn(principal: Principal, workspace: WorkspaceRow): Standing | u
       ? { administers: false, rules: rules.map(rule => ({ ...rule, reason })) }
       : undefined;
   }
-  if (principal.type === 'workspace') return callerStanding(workspace);
+  if (principal.type === 'workspace') return rulesForWorkspace(workspace);
   const membership = principal.memberships.find(({ orgId }) => orgId === workspace.orgId);
   return membership && scopeReaches(membership.scopes, 'workspaces', workspace.id)
-    ? memberStanding(principal, membership, workspace)
+    ? rulesForMember(principal, membership, workspace)
     : undefined;
 }
 
@@ -124,17 +128,17 @@ function standingIn(principal: Principal, workspace: WorkspaceRow): Standing | u
  * What another workspace may do as a caller. It has no role. A rule for everyone applies to it when it forbids, or when
  * its conditions name the source of the call.
  */
-function callerStanding({ rules }: WorkspaceRow): Standing {
+function rulesForWorkspace({ rules }: WorkspaceRow): CallerRules {
   const own = rules.filter(rule => rule.role === undefined && (rule.inverted || isAboutSource(rule)));
   return { administers: false, rules: own };
 }
 
 /** A credential with narrowed permissions must name workspaces:manage or workspaces:read for the role to count. */
-function memberStanding(
+function rulesForMember(
   principal: Principal,
   membership: Membership,
   workspace: WorkspaceRow,
-): Standing | undefined {
+): CallerRules | undefined {
   const reaches = (permission: string) => holds(principal, { ...membership, permissions: ['*'] }, permission);
   const acts = reaches('workspaces:manage');
   const role = acts || reaches('workspaces:read') ? workspace.role : null;

@@ -10,8 +10,8 @@ const SOURCES: Readonly<Record<string, string>> = {
     'auth/passkeys/passkeys.service.ts FRESH_MS',
   'Passkeys of a person': 'auth/passkeys/passkeys.service.ts MAX_PASSKEYS',
   'Entries or records of a page': 'kernel/limits.ts MAX_LIMIT',
-  'Records of a page that is read with a cursor': 'records/records.dto.ts MAX_CURSOR_LIMIT',
-  'Characters of a preview of a value': 'records/records.dto.ts MAX_PREVIEW',
+  'Records of a page that is read with a cursor': 'records/query/query-records.dto.ts MAX_CURSOR_LIMIT',
+  'Characters of a preview of a value': 'records/query/query-records.dto.ts MAX_PREVIEW',
   'Bytes of any other request body': 'http/body/body.decorators.ts SMALL_BODY_BYTES',
   'Milliseconds until the headers of a request are complete':
     'http/server/platform-adapter.ts HEADERS_TIMEOUT_MS',

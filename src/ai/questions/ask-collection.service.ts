@@ -5,7 +5,7 @@ import type { Access } from '../../collections/collection-access.js';
 import { TextField } from '../../http/field.decorators.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
-import { QueryRecords } from '../../records/query-records.service.js';
+import { QueryRecords } from '../../records/query/query-records.service.js';
 import { SYSTEM_FIELDS } from '../../storage/collection-shape.js';
 import {
   type AggregateData,

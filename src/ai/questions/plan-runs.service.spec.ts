@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Analytics } from '../../analytics/analytics.service.js';
 import type { Access } from '../../collections/collection-access.js';
 import { loadSettings } from '../../config/load-settings.js';
-import type { QueryRecords } from '../../records/query-records.service.js';
+import type { QueryRecords } from '../../records/query/query-records.service.js';
 import type { CollectionOutline, SeveralPlan } from '../question-planner.js';
 import { PlanRuns } from './plan-runs.service.js';
 

@@ -4,7 +4,7 @@ import { FlagField, JsonField } from '../../http/field.decorators.js';
 import { type ColumnDefinition, declaredColumn } from '../../storage/collection-shape.js';
 import type { IndexSet } from '../../storage/table/index-build.js';
 import type { Collection } from '../collection.entity.js';
-import { ColumnView, IndexView } from '../collections.dto.js';
+import { ColumnView, IndexView } from '../collection-view.js';
 
 const COLUMNS_SCHEMA: ApiPropertyOptions = {
   type: 'object',

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { type Access, CollectionAccess } from '../../collections/collection-access.js';
 import type { Call } from '../../kernel/call.js';
-import { QueryRecords } from '../../records/query-records.service.js';
-import { SearchRecordsBody } from '../../records/records.dto.js';
+import { SearchRecordsBody } from '../../records/query/query-records.dto.js';
+import { QueryRecords } from '../../records/query/query-records.service.js';
 import { EmptyResults } from '../empty-results.service.js';
 import {
   CollectionArguments,

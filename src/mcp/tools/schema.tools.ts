@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Access, CollectionAccess } from '../../collections/collection-access.js';
-import { CreateCollectionBody, CreatedCollectionView } from '../../collections/collections.dto.js';
+import { CreatedCollectionView } from '../../collections/collection-view.js';
+import { CreateCollectionBody } from '../../collections/collections.dto.js';
 import { Collections } from '../../collections/collections.service.js';
 import { SchemaView, UpdateSchemaBody } from '../../collections/schema/schema.dto.js';
 import { SchemaChanges } from '../../collections/schema/schema-changes.service.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { type Access, CollectionAccess, hasRight } from '../../collections/collection-access.js';
+import { type Access, CollectionAccess } from '../../collections/collection-access.js';
+import { hasRight } from '../../collections/collection-rights.js';
 import { JsonField, TextField } from '../../http/field.decorators.js';
 import type { Presence } from '../../kernel/bounds/deadline.js';
 import type { Call } from '../../kernel/call.js';

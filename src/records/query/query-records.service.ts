@@ -1,93 +1,24 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type Access, CollectionAccess } from '../collections/collection-access.js';
-import { Secrets } from '../config/secrets.js';
-import type { Rows } from '../database/statements.js';
-import {
-  isAnchor,
-  type Position,
-  type Projection,
-  parseFilter,
-  parseProjection,
-  parseSort,
-  type Sort,
-} from '../filter/index.js';
-import { preconditionFailed } from '../http/entity-tags.js';
-import { inSlices } from '../kernel/bounds/slices.js';
-import { invalid, PlatformError } from '../kernel/errors.js';
-import { isUuid } from '../kernel/id.js';
-import { JsonText, type JsonValue } from '../kernel/json.js';
-import { MAX_LIMIT } from '../kernel/limits.js';
-import { SignedCursor } from '../kernel/signed-cursor.js';
-import type { CollectionShape } from '../storage/collection-shape.js';
-import { queryRefusal, resultTooLarge } from '../storage/query-refusal.js';
-import { RecordStore } from '../storage/record-store.js';
-import { projector } from '../storage/records/projection.js';
-import { fieldNamesStatement, getStatement, pageStatement } from '../storage/records/read.js';
-import type { Statement } from '../storage/statement.js';
-import type { RecordQueryBody } from './records.dto.js';
-
-/** The list that a cursor belongs to. */
-export interface CursorQuery {
-  readonly shape: CollectionShape;
-  readonly filter: unknown;
-  readonly sort: Sort;
-}
-
-/** A position in a list. `isBackward`: the page ends before it, instead of beginning after it. */
-interface Place {
-  readonly position: Position;
-  readonly isBackward: boolean;
-}
-
-/** Cursors of records: a position in a list with a filter and a sort, and the direction to read. */
-@Injectable()
-export class Cursors {
-  private readonly cursor: SignedCursor;
-
-  constructor(secrets: Secrets) {
-    this.cursor = new SignedCursor(secrets.derive('cursor'));
-  }
-
-  sign(position: Position, query: CursorQuery, isBackward = false): string {
-    const place = isBackward ? { before: position } : position;
-    return this.cursor.sign(Buffer.from(JSON.stringify(place)), listOf(query));
-  }
-
-  /** Throws 400 for a cursor that was altered, or belongs to another collection, filter or sort. */
-  open(cursor: string, query: CursorQuery): Place {
-    const signed = this.cursor.open(cursor, listOf(query));
-    if (signed === undefined) throw foreignCursor();
-    const place: Position | { readonly before: Position } = JSON.parse(signed.toString('utf8'));
-    return 'before' in place
-      ? { position: place.before, isBackward: true }
-      : { position: place, isBackward: false };
-  }
-}
-
-function foreignCursor(): PlatformError {
-  return invalid(
-    'cursor: is not a cursor of this query. Send it with the filter and sort that it was returned for.',
-  );
-}
-
-/**
- * The digest of the list. It contains the types of the sort columns, because a position can only be decoded with them.
- */
-function listOf({ shape, filter, sort }: CursorQuery): Buffer {
-  const types = sort.map(({ path }) => shape.columns[path[0] as string]?.type ?? null);
-  return createHash('sha256')
-    .update(JSON.stringify([shape.id, filter ?? {}, sort, types]))
-    .digest();
-}
+import { type Access, CollectionAccess } from '../../collections/collection-access.js';
+import type { Rows } from '../../database/statements.js';
+import { isAnchor, type Position, parseFilter, parseProjection, parseSort } from '../../filter/index.js';
+import { preconditionFailed } from '../../http/entity-tags.js';
+import { invalid, PlatformError } from '../../kernel/errors.js';
+import { isUuid } from '../../kernel/id.js';
+import { JsonText, type JsonValue } from '../../kernel/json.js';
+import { MAX_LIMIT } from '../../kernel/limits.js';
+import { queryRefusal, resultTooLarge } from '../../storage/query-refusal.js';
+import { RecordStore } from '../../storage/record-store.js';
+import { fieldNamesStatement, getStatement, pageStatement } from '../../storage/records/read.js';
+import type { Statement } from '../../storage/statement.js';
+import type { RecordQueryBody } from './query-records.dto.js';
+import { Cursors, END } from './record-cursors.js';
+import { countWithin, pageCursors, pageText, recordTexts } from './record-page.js';
 
 type Search = Omit<RecordQueryBody, 'with_total'> & {
   readonly with_total?: boolean;
   readonly at?: JsonValue;
 };
-
-/** The cursor of the last page. It is not signed, because it has no position. */
-const END = 'end';
 
 /**
  * The column of a page's rows that is true when the anchor record of the cursor still has its sort values, or, for a page
@@ -263,75 +194,6 @@ function onlyForward(): PlatformError {
   return invalid(
     'cursor: cannot go backward here. Start with an empty cursor and the opposite sort instead.',
   );
-}
-
-/** A page of rows in the order of the list, and what its cursors depend on. */
-interface PagePlace {
-  /** True when the list goes on in the direction of reading. */
-  readonly more: boolean;
-  /** True when the page begins `at` a value that records precede. */
-  readonly hasBefore: boolean;
-  readonly isBackward: boolean;
-  cursorOf(row: Rows[number] | undefined, backward: boolean): string;
-}
-
-/**
- * The members `next_cursor` and `prev_cursor` of a page. Behind the page, in the direction of reading, the last row tells
- * whether the list goes on. On the other side is the page that the cursor came from; if this page is empty, there is no
- * row to go back from, so its cursor is that of the end or the beginning of the list.
- */
-function pageCursors(
-  { cursor }: Search,
-  page: Rows,
-  { more, hasBefore, isBackward, cursorOf }: PagePlace,
-): string {
-  const [ahead, back] = isBackward
-    ? [cursorOfMore(page[0], true), cursorOfOrigin(page.at(-1), false)]
-    : [cursorOfMore(page.at(-1), false), cursorOfOrigin(page[0], true)];
-  const [next, previous] = isBackward ? [back, ahead] : [ahead, back];
-  return `,"next_cursor":${JSON.stringify(next)},"prev_cursor":${JSON.stringify(previous)}`;
-
-  function cursorOfMore(row: Rows[number] | undefined, backward: boolean): string | null {
-    return more ? cursorOf(row, backward) : null;
-  }
-
-  function cursorOfOrigin(row: Rows[number] | undefined, backward: boolean): string | null {
-    if (cursor === END || (!cursor && !hasBefore)) return null;
-    if (row === undefined) return backward ? END : '';
-    return cursorOf(row, backward);
-  }
-}
-
-/** The response text of a page. `cursors`: its further members. `total` is undefined when it was not requested. */
-function pageText(records: readonly string[], cursors: string, total: number | undefined): JsonText {
-  return new JsonText(
-    `{"count":${records.length}${total === undefined ? '' : `,"total":${total}`}${cursors},"records":[${records.join(',')}]}`,
-  );
-}
-
-/** Cutting nested paths from long records can take long, so other requests run in between. */
-function recordTexts(
-  rows: Rows,
-  projection: Projection | undefined,
-  isPreview: boolean,
-): string[] | Promise<string[]> {
-  if (projection === undefined) return rows.map(([record]) => record as string);
-  const project = projector(projection, isPreview);
-  const texts: string[] = [];
-  const rest = inSlices(rows.length, index => {
-    texts.push(project(rows[index]?.[0] as string));
-  });
-  return rest === undefined ? texts : rest.then(() => texts);
-}
-
-/** The number of texts from the start of the list that fit into `maxBytes`. The first one always counts. */
-function countWithin(texts: readonly string[], maxBytes: number): number {
-  let bytes = 0;
-  const over = texts.findIndex(text => {
-    bytes += Buffer.byteLength(text) + 1;
-    return bytes > maxBytes;
-  });
-  return over < 0 ? texts.length : Math.max(over, 1);
 }
 
 function positionLost(): PlatformError {
