@@ -61,6 +61,7 @@ const PUBLIC = [
   'POST /oidc/token/introspection',
   'POST /oidc/token/revocation',
   'POST /v2/login/anonymous',
+  'POST /v2/login/anonymous/session',
   'POST /v2/login/invitation',
   'POST /v2/login/invitation/options',
   'POST /v2/login/passkey',

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, IsNull, LessThan } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, IsNull, LessThan, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Settings } from '../../config/settings.js';
 import { Transactions } from '../../database/transactions.js';
@@ -25,6 +26,7 @@ export interface LoginOrigin extends Omit<Call, 'principal'> {
 @Injectable()
 export class AnonymousUsers {
   constructor(
+    @InjectRepository(Org) private readonly orgs: Repository<Org>,
     private readonly transactions: Transactions,
     private readonly users: Users,
     private readonly memberships: Memberships,
@@ -36,16 +38,22 @@ export class AnonymousUsers {
     private readonly audit: AuditLog,
   ) {}
 
+  async logIn(from: LoginOrigin, body: LogInAnonymouslyBody): Promise<AnonymousLoginView> {
+    const session = await this.open(from, body);
+    const { token, expires } = await this.jwts.mint(session);
+    return { userId: session.userId, sessionId: session.id, token, expires: expires.toISOString() };
+  }
+
   /** Creates a user, its session and, if asked for, its membership, in one transaction. */
-  async logIn(
+  async open(
     { userAgent, ...request }: LoginOrigin,
     { expiresAfter, orgSlug }: LogInAnonymouslyBody,
-  ): Promise<AnonymousLoginView> {
+  ): Promise<PersonSession> {
     const most = this.settings.ACCESS_TOKENS_MAX_AGE;
     if (expiresAfter !== undefined && expiresAfter > most) {
       throw invalid(`expiresAfter: expects a whole number from 60 to ${most}`);
     }
-    const session = await this.transactions.run(async (manager): Promise<PersonSession> => {
+    return this.transactions.run(async (manager): Promise<PersonSession> => {
       const lastSeenAt = this.clock.now();
       const user = await this.users.create(manager, { anonymous: true, lastSeenAt });
       const call = firstCallOf(user, request);
@@ -54,8 +62,12 @@ export class AnonymousUsers {
       if (orgSlug !== undefined) await this.join(manager, call, orgSlug);
       return this.sessions.open(manager, call, { userId: user.id, seconds: expiresAfter, userAgent });
     });
-    const { token, expires } = await this.jwts.mint(session);
-    return { userId: session.userId, sessionId: session.id, token, expires: expires.toISOString() };
+  }
+
+  /** True if anonymous users may join the organization. False also for an unknown slug. */
+  async areAdmittedBy(orgSlug: string): Promise<boolean> {
+    const org = await this.orgs.findOneBy({ slug: orgSlug, deletedAt: IsNull() });
+    return org?.auth.anonymous?.enabled === true;
   }
 
   /** Removes anonymous users that were not used for ANONYMOUS_MAX_IDLE_DAYS. Returns their number. */

@@ -15,16 +15,21 @@ import {
   ApiTooManyRequestsResponse,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { passkeysAreOn } from '../../config/passkeys.js';
 import { Settings } from '../../config/settings.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { Limited } from '../../http/rate-limit/limited.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { Providers } from '../../orgs/sso/providers.service.js';
+import { SignedInView } from '../passkeys/passkey.dto.js';
+import { SignIns } from '../passkeys/sign-ins.service.js';
+import { isFromOurPages } from '../same-origin.js';
 import { setAccessTokenCookie } from '../sent-credential.js';
-import { AnonymousUsers } from './anonymous-users.service.js';
+import { AnonymousUsers, type LoginOrigin } from './anonymous-users.service.js';
 import {
   AnonymousLoginView,
+  ListLoginProvidersQuery,
   LogInAnonymouslyBody,
   LoginProvidersView,
   StartLoginQuery,
@@ -39,6 +44,7 @@ export class LoginController {
     private readonly anonymousUsers: AnonymousUsers,
     private readonly providers: Providers,
     private readonly logins: ProviderLogins,
+    private readonly signIns: SignIns,
     private readonly settings: Settings,
   ) {}
 
@@ -46,8 +52,12 @@ export class LoginController {
   @Requires({ public: true })
   @ApiOperation({ summary: 'List the ways to sign in' })
   @ApiOkResponse({ type: LoginProvidersView })
-  async listLoginProviders(): Promise<LoginProvidersView> {
-    return { anonymous: true, providers: await this.providers.listed() };
+  async listLoginProviders(@Query() { orgSlug }: ListLoginProvidersQuery): Promise<LoginProvidersView> {
+    return {
+      anonymous: orgSlug === undefined || (await this.anonymousUsers.areAdmittedBy(orgSlug)),
+      passkeys: passkeysAreOn(this.settings),
+      providers: await this.providers.listed(),
+    };
   }
 
   @Post('anonymous')
@@ -64,11 +74,38 @@ export class LoginController {
   @ApiForbiddenResponse({ description: 'The organization has not enabled anonymous login.' })
   @ApiNotFoundResponse({ description: 'There is no organization with this slug.' })
   logInAnonymously(
-    @Req() { correlationId, ip, headers }: PlatformRequest,
+    @Req() request: PlatformRequest,
     @Body() body: LogInAnonymouslyBody,
   ): Promise<AnonymousLoginView> {
-    const userAgent = headers['user-agent'];
-    return this.anonymousUsers.logIn({ via: 'rest', correlationId, ip, userAgent }, body);
+    return this.anonymousUsers.logIn(originOf(request), body);
+  }
+
+  @Post('anonymous/session')
+  @Limited('anonymous')
+  @Requires({ public: true })
+  @ApiOperation({ summary: 'Create an anonymous user and set the cookie of its session, for pages' })
+  @ApiBody({
+    type: LogInAnonymouslyBody,
+    required: false,
+    examples: { hour: { summary: 'A session of one hour', value: { expiresAfter: 3600 } } },
+  })
+  @ApiCreatedResponse({ type: SignedInView, description: 'The token is only in the cookie.' })
+  @ApiBadRequestResponse({ description: 'expiresAfter is out of range, or a field is unknown.' })
+  @ApiForbiddenResponse({
+    description:
+      'The organization has not enabled anonymous login, or the request does not come from a page of this platform.',
+  })
+  @ApiNotFoundResponse({ description: 'There is no organization with this slug.' })
+  async enterAnonymously(
+    @Req() request: PlatformRequest,
+    @Res({ passthrough: true }) response: Response,
+    @Body() body: LogInAnonymouslyBody,
+  ): Promise<SignedInView> {
+    // Otherwise another site could replace the session of this browser.
+    if (!isFromOurPages(request.headers, this.settings)) {
+      throw new PlatformError('CsrfRefused', 'Only a page of this platform can set its cookie.');
+    }
+    return this.signIns.enter(response, await this.anonymousUsers.open(originOf(request), body));
   }
 
   @Get()
@@ -128,6 +165,10 @@ export class LoginController {
     setAccessTokenCookie(response, this.settings, token, expires);
     response.redirect(302, target);
   }
+}
+
+function originOf({ correlationId, ip, headers }: PlatformRequest): LoginOrigin {
+  return { via: 'rest', correlationId, ip, userAgent: headers['user-agent'] };
 }
 
 /** The URLs of these requests contain secrets: they must not be cached or sent as a referrer. */

@@ -47,9 +47,25 @@ export class LoginProviderView {
   icon?: string;
 }
 
+export class ListLoginProvidersQuery {
+  @TextField({
+    optional: true,
+    max: 40,
+    description: 'Slug of an organization: `anonymous` then tells whether it admits anonymous users.',
+    example: 'default',
+  })
+  orgSlug?: string;
+}
+
 export class LoginProvidersView {
-  @ApiProperty({ description: 'true: anonymous users can sign in with POST /v2/login/anonymous.' })
+  @ApiProperty({
+    description:
+      'true: anonymous users can sign in with POST /v2/login/anonymous. With `orgSlug`: and join this organization.',
+  })
   anonymous: boolean;
+
+  @ApiProperty({ description: 'true: people can sign in with passkeys.' })
+  passkeys: boolean;
 
   @ApiProperty({ type: [LoginProviderView] })
   providers: LoginProviderView[];

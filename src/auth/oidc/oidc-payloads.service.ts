@@ -28,6 +28,8 @@ const LIVE = `
   FROM oidc_payloads p LEFT JOIN sessions s ON s.id = p.grant_id
   WHERE p.expires_at > $2 AND (p.grant_id IS NULL OR (s.revoked_at IS NULL AND s.expires_at > $2))`;
 
+const OF_IDS = `${LIVE} AND p.id_hash = ANY ($1)`;
+
 /** Deletes the rows whose hash was made with an older pepper: otherwise there would be two rows for one object. */
 const KEEP = `
   WITH older AS (DELETE FROM oidc_payloads WHERE id_hash = ANY ($7))
@@ -64,6 +66,14 @@ export class OidcPayloads {
   /** Finds a browser session or a device code by its second id. The payload of a browser session has no `jti`. */
   findByUid(kind: string, uid: string): Promise<KeptPayload | undefined> {
     return this.findBy('p.uid_hash', this.hashes(kind, uid), undefined);
+  }
+
+  /** The objects of these ids that have not ended, by id. */
+  async findAll(kind: string, ids: readonly string[]): Promise<ReadonlyMap<string, AdapterPayload>> {
+    const idOf = new Map(ids.flatMap(id => this.hashes(kind, id).map(hash => [hash, id] as const)));
+    const values = [[...idOf.keys()], this.clock.now()];
+    const rows: Row[] = ids.length === 0 ? [] : await this.source.query(OF_IDS, values);
+    return new Map(rows.map(row => [idOf.get(row.id_hash) as string, this.opened(row)]));
   }
 
   /** Stores an object. Replaces the one with the same id. */
@@ -120,13 +130,17 @@ export class OidcPayloads {
     const values = [hashes, this.clock.now()];
     const [row]: Row[] = await this.source.query(`${LIVE} AND ${column} = ANY ($1)`, values);
     if (row === undefined) return undefined;
-    const payload = JSON.parse(this.secrets.decrypt(row.payload, sealedFor(row.id_hash)));
+    const payload = this.opened(row);
     if (row.consumed_at !== null) payload.consumed = Math.floor(row.consumed_at.getTime() / 1000);
     return {
       idHash: row.id_hash,
       expiresAt: row.expires_at,
       payload: jti === undefined ? payload : { ...payload, jti },
     };
+  }
+
+  private opened(row: Row): AdapterPayload {
+    return JSON.parse(this.secrets.decrypt(row.payload, sealedFor(row.id_hash)));
   }
 
   private hashes(kind: string, id: string): string[] {

@@ -4,6 +4,8 @@ import { HttpModule } from '../../http/http.module.js';
 import { IdentityModule } from '../../identity/identity.module.js';
 import { OrgsModule } from '../../orgs/orgs.module.js';
 import { AuthModule } from '../auth.module.js';
+import { ApplicationsController } from './applications.controller.js';
+import { Applications } from './applications.service.js';
 import { AuthorizationServerController, InteractionsController } from './authorization-server.controller.js';
 import { AuthorizationServer } from './authorization-server.service.js';
 import { BrowserSessions } from './browser-sessions.service.js';
@@ -26,14 +28,20 @@ import { ProviderParts } from './provider/provider-parts.service.js';
     RegisteredClients,
     Grants,
     Interactions,
+    Applications,
   ],
-  exports: [AuthorizationServer, Interactions, OidcPayloads],
+  exports: [AuthorizationServer, Applications, Interactions, OidcPayloads],
 })
 export class OidcModule {}
 
 /** The endpoints of the authorization server. Only a gateway imports it. */
 @Module({
   imports: [OidcModule, HttpModule],
-  controllers: [MetadataController, AuthorizationServerController, InteractionsController],
+  controllers: [
+    MetadataController,
+    AuthorizationServerController,
+    InteractionsController,
+    ApplicationsController,
+  ],
 })
 export class OidcRoutesModule {}

@@ -1,6 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, In, IsNull, LessThan, MoreThan, Not, Repository } from 'typeorm';
+import {
+  type EntityManager,
+  type FindOptionsWhere,
+  In,
+  IsNull,
+  LessThan,
+  MoreThan,
+  Not,
+  Repository,
+} from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Settings } from '../../config/settings.js';
 import { Transactions } from '../../database/transactions.js';
@@ -76,12 +85,12 @@ export class Sessions {
   }
 
   list(userId: string, page: Page): Promise<[Session[], number]> {
-    return this.sessions.findAndCount({
-      where: { userId, revokedAt: IsNull(), expiresAt: MoreThan(this.clock.now()) },
-      order: { createdAt: 'DESC', id: 'DESC' },
-      skip: offsetOf(page),
-      take: page.limit,
-    });
+    return this.listWhere({ userId }, page);
+  }
+
+  /** The sessions that a person opened for applications, newest first. */
+  listOfApplications(userId: string, page: Page): Promise<[Session[], number]> {
+    return this.listWhere({ userId, clientId: Not(FIRST_PARTY_CLIENT) }, page);
   }
 
   /** Ends a session of the caller. Throws 404 when it belongs to somebody else or has ended. */
@@ -139,6 +148,15 @@ export class Sessions {
   removeExpired(): Promise<number> {
     const before = new Date(this.clock.now().getTime() - TOLERANCE_SECONDS * 1000);
     return this.pruning.remove(Session, { expiresAt: LessThan(before) }, 'sessions');
+  }
+
+  private listWhere(which: FindOptionsWhere<Session>, page: Page): Promise<[Session[], number]> {
+    return this.sessions.findAndCount({
+      where: { ...which, revokedAt: IsNull(), expiresAt: MoreThan(this.clock.now()) },
+      order: { createdAt: 'DESC', id: 'DESC' },
+      skip: offsetOf(page),
+      take: page.limit,
+    });
   }
 
   private async insert<O extends Pick<Session, 'userId' | 'serviceAccountId'>>(

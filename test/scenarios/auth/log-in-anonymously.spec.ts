@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AnonymousUsers } from '../../../src/auth/login/anonymous-users.service.js';
 import { startOwnApp, type TestApp, type TestRequest } from '../../app/app.js';
-import { events, MovedClock, person } from './person.js';
+import { cookie, events, MovedClock, person } from './person.js';
 
 const clock = new MovedClock();
 let app: TestApp;
@@ -76,7 +76,59 @@ describe('anonymous login', () => {
 
   it('is listed among the ways to sign in', async () => {
     const { status, body } = await app.request('GET', '/v2/login/providers');
-    expect({ status, body }).toEqual({ status: 200, body: { anonymous: true, providers: [] } });
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { anonymous: true, passkeys: true, providers: [] },
+    });
+  });
+
+  it('is listed for an organization only if that organization admits anonymous users', async () => {
+    const { orgSlug } = app.bootstrap;
+    const listed = async (slug: string) =>
+      (await app.request('GET', `/v2/login/providers?orgSlug=${slug}`)).body.anonymous;
+    const set = (auth: string) => app.sql('UPDATE orgs SET auth = $2 WHERE slug = $1', [orgSlug, auth]);
+    await set('{"anonymous": {"enabled": true, "role": "member"}}');
+    expect([await listed(orgSlug), await listed('nowhere')]).toEqual([true, false]);
+    await set('{}');
+    expect(await listed(orgSlug)).toBe(false);
+  });
+});
+
+describe('anonymous login of a page', () => {
+  const enter = (headers: Record<string, string>, body: object = {}) =>
+    app.request('POST', '/v2/login/anonymous/session', { headers, body });
+
+  it('sets the cookie of the session, and answers no token', async () => {
+    const { status, body, headers } = await enter({ 'sec-fetch-site': 'same-origin' });
+    expect({ status, body }).toEqual({
+      status: 201,
+      body: { userId: expect.any(String), active_org: null },
+    });
+    const [, token = ''] = /access-token=([^;]+)/.exec(headers.get('set-cookie') ?? '') ?? [];
+    expect(headers.get('set-cookie')).toContain('HttpOnly');
+    const me = await app.request('GET', '/v2/me', { headers: cookie(token) });
+    expect(me.body).toMatchObject({ id: body.userId, email: null });
+  });
+
+  it('is refused to pages of other sites and to programs, and creates no user', async () => {
+    const before = await users();
+    const elsewhere: Record<string, string>[] = [
+      { 'sec-fetch-site': 'cross-site' },
+      { origin: 'https://evil.example' },
+      {},
+    ];
+    for (const headers of elsewhere) {
+      const { status, body } = await enter(headers);
+      expect([status, body.error]).toEqual([403, 'CsrfRefused']);
+    }
+    expect(await users()).toBe(before);
+  });
+
+  it('has the refusals of the one for programs', async () => {
+    const page = { 'sec-fetch-site': 'same-origin' };
+    expect((await enter(page, { expiresAfter: 59 })).status).toBe(400);
+    expect((await enter(page, { orgSlug: 'nowhere' })).status).toBe(404);
+    expect((await enter(page, { orgSlug: app.bootstrap.orgSlug })).status).toBe(403);
   });
 });
 

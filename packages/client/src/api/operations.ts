@@ -99,6 +99,20 @@ export interface Schemas {
     last_used_at: string | null;
     prefix: string;
   };
+  ApplicationListView: {
+    results: Schemas['ApplicationView'][];
+    total: number;
+  };
+  ApplicationView: {
+    sessionId: string;
+    clientId: string;
+    name: string;
+    own: boolean;
+    scopes: string[];
+    createdAt: string;
+    lastUsedAt: string;
+    expiresAt: string;
+  };
   AppliedIndexesView: {
     indexes: Schemas['IndexView'][];
     uniques: Schemas['IndexView'][];
@@ -532,6 +546,7 @@ export interface Schemas {
   };
   LoginProvidersView: {
     anonymous: boolean;
+    passkeys: boolean;
     providers: Schemas['LoginProviderView'][];
   };
   MeView: {
@@ -1074,6 +1089,13 @@ export interface Operations {
       };
       output: null;
     };
+    enterAnonymously: {
+      input: {
+        expiresAfter?: number;
+        orgSlug?: string;
+      };
+      output: Schemas['SignedInView'];
+    };
     exchangeToken: {
       input: {
         provider: string;
@@ -1145,7 +1167,17 @@ export interface Operations {
       };
       output: Schemas['AccessTokenListView'];
     };
+    listApplications: {
+      input: {
+        limit?: number;
+        page?: number;
+      };
+      output: Schemas['ApplicationListView'];
+    };
     listLoginProviders: {
+      input: {
+        orgSlug?: string;
+      };
       output: Schemas['LoginProvidersView'];
     };
     listPasskeys: {

@@ -23,6 +23,7 @@ export const TABLE = {
   },
   authentication: {
     deletePasskey: 'DELETE /v2/user/passkeys/{id}',
+    enterAnonymously: 'POST /v2/login/anonymous/session',
     exchangeToken: 'POST /v2/login/token-exchange',
     finishInvitedRegistration: 'POST /v2/login/invitation',
     finishPasskeyLogin: 'POST /v2/login/passkey',
@@ -30,6 +31,7 @@ export const TABLE = {
     getFeatures: 'GET /v2/features',
     getMe: 'GET /v2/me',
     listAccessTokens: 'GET /v2/user/accessTokens',
+    listApplications: 'GET /v2/user/applications',
     listLoginProviders: 'GET /v2/login/providers',
     listPasskeys: 'GET /v2/user/passkeys',
     listSessions: 'GET /v2/user/sessions',
