@@ -6,7 +6,7 @@ const FLOORS = [
   ['src/main', 'src/app', 'src/cli'],
   ['src/metrics', 'src/tracing'],
   ['src/jobs'],
-  ['src/mcp', 'src/auth', 'src/gateway'],
+  ['src/mcp', 'src/auth', 'src/gateway', 'src/console'],
   ['src/ai'],
   [
     'src/records',

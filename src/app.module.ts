@@ -13,6 +13,7 @@ import { ChartsModule } from './charts/charts.module.js';
 import { CollectionsModule } from './collections/collections.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Settings } from './config/settings.js';
+import { ConsoleModule } from './console/console.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { forwardTargets } from './gateway/forwarding.service.js';
 import { GatewayModule } from './gateway/gateway.module.js';
@@ -38,6 +39,11 @@ import { WorkspaceRoutesModule, WorkspacesModule } from './workspaces/workspaces
 /** True for a process with Swagger UI and `/openapi.json`. */
 export function servesDocumentation({ DOCS, PLATFORM_ROLES }: Settings): boolean {
   return DOCS === 'on' && PLATFORM_ROLES.includes('gateway');
+}
+
+/** True for a process with the web console. */
+export function servesConsole({ CONSOLE, PLATFORM_ROLES }: Settings): boolean {
+  return CONSOLE === 'on' && PLATFORM_ROLES.includes('gateway');
 }
 
 /**
@@ -82,6 +88,7 @@ export class AppModule {
         DatabaseModule,
         JobsModule,
         MetricsModule,
+        ...(servesConsole(settings) ? [ConsoleModule] : []),
         ...(servesDocumentation(settings) ? [DocumentationModule] : []),
       ],
       providers: [Bootstrap, { provide: APP_GUARD, useExisting: AccessGuard }],

@@ -7,6 +7,7 @@ export interface Upstream {
 
 /** Paths of this service's own routes, which cannot be forwarded. A test compares them with the routes. */
 const OWN_PATHS = [
+  '/console',
   '/v1',
   '/v2/features',
   '/v2/login',

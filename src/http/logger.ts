@@ -73,6 +73,9 @@ function serializeError(error: Error & { code?: unknown }): object {
 /** Called after the response to each request. The status is 499 when the client disconnected earlier. */
 export type Answered = (request: PlatformRequest, status: number, milliseconds: number) => void;
 
+/** The hashed files of the web console. */
+const CONSOLE_FILES = '/console/assets/';
+
 /** Logs one line per request after the response: method, path without query, status, milliseconds. */
 export function requestLog(parent: Logger, answered?: Answered): FirstStep {
   // The fields of this line hold no secrets, and a search for secrets would cost more than the line.
@@ -82,7 +85,9 @@ export function requestLog(parent: Logger, answered?: Answered): FirstStep {
       const milliseconds = performance.now() - request.startedAt;
       const status = response.writableFinished || response.statusCode === 101 ? response.statusCode : 499;
       answered?.(request, status, milliseconds);
-      logger.info({
+      // A page of the console has a dozen files: they would hide the other requests.
+      const level = status < 400 && request.path.startsWith(CONSOLE_FILES) ? 'debug' : 'info';
+      logger[level]({
         correlationId: request.correlationId,
         method: request.method,
         path: withoutCredentials(request.path),

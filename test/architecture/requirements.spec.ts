@@ -12,6 +12,8 @@ const PUBLIC = [
   'GET /.well-known/oauth-protected-resource',
   'GET /.well-known/oauth-protected-resource/*path',
   'GET /.well-known/openid-configuration/oidc',
+  'GET /console',
+  'GET /console/*path',
   'GET /docs',
   'GET /docs/favicon-32x32.png',
   'GET /docs/index.html',

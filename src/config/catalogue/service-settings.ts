@@ -46,6 +46,7 @@ export const SERVICE_SETTINGS = {
       'on',
       'off',
     ]),
+    CONSOLE: choice('whether to serve the web console at /console', 'on', ['on', 'off']),
     BODY_LIMIT_BYTES: integer(
       'largest request body with records; other bodies may have 64 kB',
       10 * 1024 * 1024,
