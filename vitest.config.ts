@@ -3,7 +3,8 @@ import swc from 'unplugin-swc';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Two projects: `unit` needs no services, `integration` needs a PostgreSQL (DATABASE_URL, else the embedded one).
+ * `unit` needs no services. `integration` needs a PostgreSQL (DATABASE_URL, else the embedded one). `console` needs a
+ * browser too; its journeys are part of `integration` as well, so that `npm test` opens the console.
  * swc replaces Vite's own compiler, because only swc emits the decorator metadata that Nest needs for injection.
  * An integration file spends most of its time on imports, so the files of a worker share one module graph.
  */
@@ -36,9 +37,22 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/**/*.spec.ts', 'packages/*/test/**/*.spec.ts'],
-          exclude: ['test/faults/**'],
+          exclude: ['test/faults/**', 'test/console/*.spec.ts', 'test/console/!(journeys)/**'],
           isolate: false,
-          globalSetup: 'test/app/global-setup.ts',
+          globalSetup: ['test/builders/browser-notice.ts', 'test/app/global-setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'console',
+          include: ['test/console/**/*.spec.ts'],
+          isolate: false,
+          globalSetup: [
+            'test/builders/browser-notice.ts',
+            'test/console/support/build.ts',
+            'test/app/global-setup.ts',
+          ],
         },
       },
     ],

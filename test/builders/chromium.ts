@@ -5,19 +5,24 @@ import { onTestFinished } from 'vitest';
 const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
 /** No sandbox, because CI runs as root. No request that the page did not make. */
 const OPTIONS = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+  ...['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-quic', '--no-first-run'],
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
 ];
 
 /** True if tests in a browser are skipped. With REQUIRE_BROWSER=1 a missing browser fails them. */
 export const skipsBrowser = !existsSync(EXECUTABLE) && process.env.REQUIRE_BROWSER !== '1';
 
-/** Starts a browser, which is closed after the test. */
-export async function openBrowser(): Promise<Browser> {
+/** Starts a browser, which the caller closes. */
+export function launchBrowser(): Promise<Browser> {
   if (!existsSync(EXECUTABLE)) {
     throw new Error(`There is no Chromium at ${EXECUTABLE}: install it, or set CHROMIUM.`);
   }
-  const browser = await chromium.launch({ executablePath: EXECUTABLE, args: OPTIONS });
+  return chromium.launch({ executablePath: EXECUTABLE, args: OPTIONS });
+}
+
+/** Starts a browser, which is closed after the test. */
+export async function openBrowser(): Promise<Browser> {
+  const browser = await launchBrowser();
   onTestFinished(() => browser.close());
   return browser;
 }

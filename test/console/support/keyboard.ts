@@ -1,0 +1,18 @@
+import type { Locator, Page } from 'playwright-core';
+
+const MOST_STEPS = 100;
+
+/** Presses Tab (or another key) until the element has the focus. Throws if it never gets it. */
+export async function focusByKeyboard(page: Page, wanted: Locator, key = 'Tab'): Promise<void> {
+  await wanted.waitFor();
+  for (let step = 0; step < MOST_STEPS; step++) {
+    if (await isFocused(wanted)) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error(`${key} never reached ${wanted}`);
+}
+
+/** True if the element, or an element inside it, has the focus. */
+export function isFocused(wanted: Locator): Promise<boolean> {
+  return wanted.evaluate(element => element.contains(element.ownerDocument.activeElement));
+}
