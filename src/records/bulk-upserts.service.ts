@@ -55,12 +55,12 @@ export class BulkUpserts {
     for (let attempt = 1; ; attempt++) {
       try {
         const statement = bulkUpsertStatement(collection, { key, batch, most }, parts);
-        const [fresh = 0, room] = await this.retries.run(collection, until, () =>
+        const [fresh = 0, capacity] = await this.retries.run(collection, until, () =>
           this.write(collection, statement, { until, rights }),
         );
-        if (room === 1) return;
+        if (capacity === 1) return;
         const removeExpired = () => this.expired.removeSome(collection, until);
-        await this.leases.room(collection, most, fresh, removeExpired, until);
+        await this.leases.waitForCapacity(collection, most, fresh, removeExpired, until);
       } catch (error) {
         if (!isOvertaken(error, collection, key)) throw error;
       }

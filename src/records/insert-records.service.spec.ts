@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Collection } from '../collections/collection.entity.js';
-import { QuotaLease, type QuotaLeases } from '../storage/quota/quota-leases.js';
+import type { QuotaLeases } from '../storage/quota/quota-leases.js';
 import type { RecordStore } from '../storage/record-store.js';
 import { Stale } from '../storage/stale.js';
 import type { ExpiredRecords } from './expiry.service.js';
@@ -21,12 +21,11 @@ const collection = {
 
 /** How an insert leaves its quota lease after this database error. */
 async function done(failure: Error) {
-  const lease = new QuotaLease(collection, 1, 10);
-  const leases = { lease: () => lease, settle: vi.fn(), abandon: vi.fn(), forget: vi.fn() };
+  const lease = { generation: 1, settle: vi.fn(), abandon: vi.fn(), forget: vi.fn() };
   const inserts = new QuotaInserts(
     {} as RecordStore,
     {} as InsertBatcher,
-    leases as unknown as QuotaLeases,
+    { lease: () => lease } as unknown as QuotaLeases,
     { run: () => Promise.reject(failure) } as unknown as WriteRetries,
     {} as ExpiredRecords,
     { now: () => new Date() } as never,
@@ -35,9 +34,9 @@ async function done(failure: Error) {
     failure,
   );
   return {
-    unused: leases.settle.mock.calls[0]?.[1],
-    abandoned: leases.abandon.mock.calls.length,
-    forgotten: leases.forget.mock.calls.length,
+    unused: lease.settle.mock.calls[0]?.[0],
+    abandoned: lease.abandon.mock.calls.length,
+    forgotten: lease.forget.mock.calls.length,
   };
 }
 

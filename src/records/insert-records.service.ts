@@ -8,8 +8,9 @@ import { Clock } from '../kernel/clock.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { sqlState, unavailable } from '../kernel/sql-state.js';
 import { shortened } from '../kernel/text.js';
+import { type QuotaLease, quotaOf } from '../storage/quota/collection-leases.js';
 import { QUOTA_FULL, type Quota } from '../storage/quota/quota.js';
-import { type QuotaLease, QuotaLeases, quotaOf } from '../storage/quota/quota-leases.js';
+import { QuotaLeases } from '../storage/quota/quota-leases.js';
 import { RecordStore } from '../storage/record-store.js';
 import { insertStatement, type RowBatch } from '../storage/records/insert.js';
 import type { Row } from '../storage/records/record-layout.js';
@@ -82,14 +83,14 @@ export class QuotaInserts {
         ? this.store.write(collection, statement, { until, rights: act.call.rights })
         : write(statement);
     };
-    await this.withRoom(collection, rows.length, until, run);
+    await this.withCapacity(collection, rows.length, until, run);
   }
 
   /**
    * Runs a write that adds `count` records to the collection, again with another quota when other writes have used the
-   * room. Rejects as `append`.
+   * capacity. Rejects as `append`.
    */
-  async withRoom<T>(
+  async withCapacity<T>(
     collection: Collection,
     count: number,
     until: Deadline,
@@ -101,7 +102,7 @@ export class QuotaInserts {
       const lease = found instanceof Promise ? await found : found;
       const quota = quotaOf(lease, count, most);
       const writing = this.retries.run(collection, until, () => run(quota));
-      if (lease !== undefined) return this.settled(lease, count, writing);
+      if (lease !== undefined) return settled(lease, count, writing);
       try {
         return await writing;
       } catch (error) {
@@ -109,23 +110,9 @@ export class QuotaInserts {
         if (!isStale(error) && sqlState(error) !== QUOTA_FULL) throw error;
       }
       const removeExpired = () => this.expired.removeSome(collection, until);
-      await this.leases.room(collection, most, count, removeExpired, until);
-      if (isOver(until)) throw roomIsTaken();
+      await this.leases.waitForCapacity(collection, most, count, removeExpired, until);
+      if (isOver(until)) throw capacityIsTaken();
       if (attempt > 1) await pauseBeforeRetry(until, attempt);
-    }
-  }
-
-  private async settled<T>(lease: QuotaLease, count: number, writing: Promise<T>): Promise<T> {
-    try {
-      const result = await writing;
-      this.leases.settle(lease, 0);
-      return result;
-    } catch (error) {
-      if (isStale(error)) this.leases.forget(lease, count);
-      // After a lost connection it is unknown whether the statement was committed, so the quota may have been used.
-      else if (unavailable(error) !== undefined) this.leases.abandon(lease);
-      else this.leases.settle(lease, count);
-      throw error;
     }
   }
 }
@@ -202,7 +189,7 @@ function refuseOtherKeys({ collection }: Access, key: string): void {
     throw invalid(`upsert_key: ${JSON.stringify(shortened(key))} has no unique constraint of its own`);
 }
 
-function roomIsTaken(): PlatformError {
+function capacityIsTaken(): PlatformError {
   return new PlatformError(
     'Conflict',
     'Other writes keep using up the remaining records of settings.max_records. Nothing was written. Retry.',
@@ -212,4 +199,19 @@ function roomIsTaken(): PlatformError {
 /** False for a request with an idempotency key: it stores its response in a statement of its own. */
 function mayShare(rows: readonly Row[], { json, expiresAt }: RowBatch, { call }: RecordAct): boolean {
   return rows.length === 1 && json.length <= SMALL && expiresAt === null && call.retry === undefined;
+}
+
+/** Ends the use of the lease as the insert of `count` records ended. */
+async function settled<T>(lease: QuotaLease, count: number, writing: Promise<T>): Promise<T> {
+  try {
+    const result = await writing;
+    lease.settle(0);
+    return result;
+  } catch (error) {
+    if (isStale(error)) lease.forget(count);
+    // After a lost connection it is unknown whether the statement was committed, so the quota may have been used.
+    else if (unavailable(error) !== undefined) lease.abandon();
+    else lease.settle(count);
+    throw error;
+  }
 }

@@ -62,7 +62,7 @@ export class ImportMerge {
     const { session } = staged;
     await session.query('ROLLBACK TO SAVEPOINT staged');
     await this.removeExpired(collection);
-    if (!mayNeedLess(staged, collection)) await this.room(collection, staged.fit);
+    if (!mayNeedLess(staged, collection)) await this.waitForCapacity(collection, staged.fit);
     let approach: Approach | undefined = { alone: false, findsRows: false };
     for (let attempt = 1; ; attempt++) {
       try {
@@ -75,16 +75,16 @@ export class ImportMerge {
         if (isStale(error)) throw error;
         approach = attempt === MAX_ATTEMPTS ? undefined : another(approach, error, staged, collection);
         if (approach === undefined) throw await this.refusal(error, staged, collection);
-        if (error instanceof Full) await this.room(collection, error.records);
+        if (error instanceof Full) await this.waitForCapacity(collection, error.records);
         await this.removeExpired(collection);
       }
     }
   }
 
   /** Throws 422 `CollectionFull`, or `Stale`. */
-  private room(collection: Collection, records: number): Promise<void> {
+  private waitForCapacity(collection: Collection, records: number): Promise<void> {
     const removeExpired = () => this.transactions.run(manager => this.expiry.purge(manager, collection));
-    return this.leases.room(collection, collection.settings.max_records, records, removeExpired);
+    return this.leases.waitForCapacity(collection, collection.settings.max_records, records, removeExpired);
   }
 
   private async removeExpired(collection: Collection): Promise<void> {
@@ -112,7 +112,7 @@ export class ImportMerge {
     answer.assertConnected();
     await staged.confirm();
     if (dryRun) {
-      await this.room(collection, merged.inserted);
+      await this.waitForCapacity(collection, merged.inserted);
       return;
     }
     if (merged.written > 0) {

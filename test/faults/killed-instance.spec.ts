@@ -64,7 +64,7 @@ it('quota leased by an instance that is killed with kill -9 is returned, and the
     }
     expect(statuses.filter(status => status !== 200 && status !== 422)).toEqual([]);
   }
-  // Before the lease expired, its room was reserved.
+  // Before the lease expired, its capacity was reserved.
   expect(refusals.length).toBeGreaterThan(0);
   expect(await count(table)).toBe(MAX_RECORDS);
   await victim.restart();

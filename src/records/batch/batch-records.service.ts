@@ -68,7 +68,7 @@ export class BatchRecords {
       const batch = { call, collection, plan, inserted, now, until, dryRun: body.dry_run === true };
       const keyed: { records: readonly KeyedRecord[] } = { records: [] };
       try {
-        return await this.withRoom(batch, quota => this.attempt(batch, quota, keyed));
+        return await this.withCapacity(batch, quota => this.attempt(batch, quota, keyed));
       } catch (error) {
         const unique = brokenUnique(error, collection);
         if (unique === undefined) throw directRefusal(error, collection);
@@ -84,14 +84,14 @@ export class BatchRecords {
     return { json: await jsonOf(ordered), expiresAt: expiry(this.clock, collection.settings.ttl_days) };
   }
 
-  /** Runs the batch within `max_records`: inserted records need room beyond that of the deleted ones. */
-  private async withRoom<T>(batch: Batch, run: (quota: Quota) => Promise<T>): Promise<T> {
+  /** Runs the batch within `max_records`: inserted records need capacity beyond that of the deleted ones. */
+  private async withCapacity<T>(batch: Batch, run: (quota: Quota) => Promise<T>): Promise<T> {
     const { collection, plan, until, dryRun } = batch;
     const most = collection.settings.max_records;
     const added = plan.inserts.length - plan.deleted.length;
-    if (added > 0 && !dryRun) return this.inserts.withRoom(collection, added, until, run);
+    if (added > 0 && !dryRun) return this.inserts.withCapacity(collection, added, until, run);
     if (added > 0)
-      await this.leases.room(
+      await this.leases.waitForCapacity(
         collection,
         most,
         added,

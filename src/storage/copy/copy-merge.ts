@@ -1,8 +1,8 @@
 import type { Queryable } from '../../database/queryable.js';
 import { Cte, literal, NOTHING, param, type Sql, sql, withCtes } from '../../sql/index.js';
 import { ALIVE, type CollectionShape, columnLists, columnOf, tableOf } from '../collection-shape.js';
-import { hasRoom } from '../quota/quota.js';
-import { currentWithRoom, NOW } from '../records/insert.js';
+import { hasCapacity } from '../quota/quota.js';
+import { currentWithCapacity, NOW } from '../records/insert.js';
 import { sentColumns } from '../records/upsert.js';
 import type { TableAccess } from '../table-access.js';
 import { type StagedRange, stagedRows } from './copy-stage.js';
@@ -51,8 +51,8 @@ export function mergeStatement(shape: CollectionShape, merge: Merge): Sql {
   const { batch, first, last } = merge.range;
   const { names, ofRow } = columnLists(shape);
   const key = merge.key === undefined ? undefined : columnOf(shape, merge.key);
-  // The room for all ranges is taken at the end, so that other requests do not wait for the quota meanwhile.
-  const current = currentWithRoom(shape, { holds: hasRoom(shape, literal(0), literal(0)) });
+  // The capacity for all ranges is taken at the end, so that other requests do not wait for the quota meanwhile.
+  const current = currentWithCapacity(shape, { holds: hasCapacity(shape, literal(0), literal(0)) });
   const range = sql`s.batch = ${param(batch, 'integer')} AND r.n BETWEEN ${param(first, 'integer')} AND ${param(last, 'integer')}`;
   const input = new Cte('input', sql`SELECT r.* FROM ${current}, ${stagedRows(shape)} WHERE ${range}`, {
     materialized: true,

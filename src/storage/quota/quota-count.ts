@@ -15,11 +15,11 @@ const COUNT_WITHIN_MS = 5 * 60_000;
 const LOOK_EVERY_MS = 20;
 
 /**
- * Counts the records of a collection and corrects its quota. This frees room that killed instances had leased, and room
+ * Counts the records of a collection and corrects its quota. This frees capacity that killed instances had leased, and capacity
  * of inserts whose result is unknown. No request waits for a count.
  *
- * It ends all leases by a new generation. From then on inserts take room in their own transaction. So in any snapshot
- * the quota, minus the room that deletes returned, exceeds the number of rows by exactly the room to free. One
+ * It ends all leases by a new generation. From then on inserts take capacity in their own transaction. So in any snapshot
+ * the quota, minus the capacity that deletes returned, exceeds the number of rows by exactly the capacity to free. One
  * statement, and so one snapshot, computes this excess, which is subtracted afterwards.
  *
  * Returns false when another count is running.

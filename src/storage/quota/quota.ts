@@ -9,15 +9,15 @@ import { collectionId, type Statement, versionCheck } from '../statement.js';
 export const QUOTA_FULL = 'QF001';
 
 /**
- * How a statement that adds records keeps `max_records`: by leased room, which was counted before and is named by its
- * generation, or by room for `records` that the statement takes from the quota itself.
+ * How a statement that adds records keeps `max_records`: by leased capacity, which was counted before and is named by its
+ * generation, or by capacity for `records` that the statement takes from the quota itself.
  */
 export type Quota =
   | { readonly generation: number }
   | { readonly generation?: undefined; readonly records: number; readonly most: number };
 
 /**
- * Parts of a statement that adds records: `holds` for its version check, and a CTE that takes the room after the
+ * Parts of a statement that adds records: `holds` for its version check, and a CTE that takes the capacity after the
  * records.
  */
 export function quotaParts(
@@ -31,31 +31,31 @@ export function quotaParts(
   }
   const most = param(quota.most, 'bigint');
   return {
-    holds: hasRoom(shape, param(quota.records, 'bigint'), most),
+    holds: hasCapacity(shape, param(quota.records, 'bigint'), most),
     taken: added => takenCte(shape, added, most),
   };
 }
 
-/** SQL that is true when there seems to be room for `records` more. Takes the lock that all inserts share. */
-export function hasRoom(shape: CollectionShape, records: Sql, most: Sql): Sql {
+/** SQL that is true when there seems to be capacity for `records` more. Takes the lock that all inserts share. */
+export function hasCapacity(shape: CollectionShape, records: Sql, most: Sql): Sql {
   return sql`${orgTable(shape.orgId, 'quota_has_room')}(${collectionId(shape)}, ${records}, ${most})`;
 }
 
-/** Takes room for the records in `added`. The query must read this CTE. Fails with QF001. */
+/** Takes capacity for the records in `added`. The query must read this CTE. Fails with QF001. */
 export function takenCte(shape: CollectionShape, added: Cte, most: Sql): Cte {
   const take = orgTable(shape.orgId, 'quota_take');
   const query = sql`SELECT ${take}(${collectionId(shape)}, (SELECT count(*) FROM ${added}), ${most})`;
   return new Cte('taken', query, { materialized: true });
 }
 
-/** Takes room for records that this transaction has added. Fails with QF001. */
+/** Takes capacity for records that this transaction has added. Fails with QF001. */
 export function takeStatement({ id, orgId }: CollectionShape, records: number, most: number): Sql {
   return sql`SELECT ${orgTable(orgId, 'quota_take')}(${param(id, 'uuid')}, ${param(records, 'bigint')}, ${param(most, 'bigint')})`;
 }
 
 const RETURNED_COLUMNS = sql`collection_id, id, records`;
 
-/** Releases the room (records that the quota still allows) of the records in `deleted`. */
+/** Releases the capacity (records that the quota still allows) of the records in `deleted`. */
 export function returnedCte(shape: CollectionShape, deleted: Cte): Cte {
   const query = sql`
       INSERT INTO ${orgTable(shape.orgId, 'quota_returns')} (${RETURNED_COLUMNS})
@@ -63,7 +63,7 @@ export function returnedCte(shape: CollectionShape, deleted: Cte): Cte {
   return new Cte('returned', query);
 }
 
-/** Gives back room for records deleted in this transaction. */
+/** Gives back capacity for records deleted in this transaction. */
 export function returnStatement({ id, orgId }: CollectionShape, records: number): Sql {
   return sql`INSERT INTO ${orgTable(orgId, 'quota_returns')} (${RETURNED_COLUMNS})
     VALUES (${param(id, 'uuid')}, ${param(newId(), 'uuid')}, ${param(records, 'bigint')})`;
@@ -71,7 +71,7 @@ export function returnStatement({ id, orgId }: CollectionShape, records: number)
 
 export interface LeaseRequest {
   readonly holder: string;
-  /** Generation of the lease whose `unused` room is given back. */
+  /** Generation of the lease whose `unused` capacity is given back. */
   readonly generation: number;
   readonly unused: number;
   readonly wanted: number;
@@ -80,7 +80,7 @@ export interface LeaseRequest {
   readonly inFlight: boolean;
 }
 
-/** Leases room. Counts: 1, generation, room; none when the collection is gone. The room is 0 near the limit. */
+/** Leases capacity. Counts: 1, generation, capacity; none when the collection is gone. The capacity is 0 near the limit. */
 export function leaseStatement(shape: CollectionShape, request: LeaseRequest): Statement {
   const { holder, generation, unused, wanted, most, inFlight } = request;
   const values = [
@@ -97,7 +97,7 @@ export function leaseStatement(shape: CollectionShape, request: LeaseRequest): S
   };
 }
 
-/** Gives back unused room of a lease, and ends it unless inserts are in flight. */
+/** Gives back unused capacity of a lease, and ends it unless inserts are in flight. */
 export function giveBackStatement(
   shape: CollectionShape,
   { holder, generation, unused, inFlight }: Omit<LeaseRequest, 'wanted' | 'most'>,
@@ -121,10 +121,10 @@ export function leftBehindStatement(shape: CollectionShape): Statement {
 }
 
 /**
- * How full a collection is. One row: records and leased room together; whether instances hold leases; whether leases
+ * How full a collection is. One row: records and leased capacity together; whether instances hold leases; whether leases
  * expired or a count is running, so that the first number may be too high; whether there are expired records.
  */
-export function roomStatement(shape: CollectionShape): Statement {
+export function capacityStatement(shape: CollectionShape): Statement {
   const [id, check] = [collectionId(shape), versionCheck(shape)];
   const [quotas, leases, returns] = ['record_quotas', 'quota_leases', 'quota_returns'].map(name =>
     orgTable(shape.orgId, name),

@@ -10,10 +10,10 @@ import {
   declaredColumn,
   tableOf,
 } from '../collection-shape.js';
-import { hasRoom, type Quota, quotaParts, returnStatement, takeStatement } from '../quota/quota.js';
+import { hasCapacity, type Quota, quotaParts, returnStatement, takeStatement } from '../quota/quota.js';
 import { type Statement, versionCheck } from '../statement.js';
 import { ofRecordSize } from './change.js';
-import { currentWithRoom, NOW, type RowBatch, rowSource } from './insert.js';
+import { currentWithCapacity, NOW, type RowBatch, rowSource } from './insert.js';
 import { recordTag, rowJson, storedBytes } from './row-json.js';
 import { sameColumns } from './upsert.js';
 
@@ -134,9 +134,9 @@ export interface BatchWrite {
   readonly deleted: readonly string[];
   readonly updates: BatchUpdates | undefined;
   readonly inserted: RowBatch | undefined;
-  /** Room for the records that are inserted beyond those that are deleted; `records` may be 0. */
+  /** Capacity for the records that are inserted beyond those that are deleted; `records` may be 0. */
   readonly quota: Quota;
-  /** Records that are deleted beyond those that are inserted: their room is given back. */
+  /** Records that are deleted beyond those that are inserted: their capacity is given back. */
   readonly returned: number;
 }
 
@@ -144,12 +144,12 @@ export interface BatchWrite {
  * Deletes, updates and inserts the records of a batch, in this order, so that a value of a unique constraint that one
  * record gives up is free for another. The caller has locked the records. A record that already has all values is not
  * written. One row: the count of version checks, and a JSON object of the written records' ids and entity tags. Fails
- * with QF001 when other writers have just taken the room, and as `changeStatement` does with 22003.
+ * with QF001 when other writers have just taken the capacity, and as `changeStatement` does with 22003.
  */
 export function batchStatement(shape: CollectionShape, write: BatchWrite): Statement {
   const { deleted, updates, inserted, quota, returned } = write;
   const current =
-    inserted === undefined ? alone(shape) : currentWithRoom(shape, { holds: holds(shape, quota) });
+    inserted === undefined ? alone(shape) : currentWithCapacity(shape, { holds: holds(shape, quota) });
   const ctes: [Cte, ...Cte[]] = [current];
   const written: Cte[] = [];
   if (deleted.length > 0) {
@@ -169,15 +169,15 @@ export function batchStatement(shape: CollectionShape, write: BatchWrite): State
   }
   if (returned > 0) ctes.push(new Cte('returned', returnStatement(shape, returned)));
   const taken = quota.generation === undefined && quota.records > 0 && inserted !== undefined;
-  const room = new Cte('taken', takeStatement(shape, taken ? quota.records : 0, taken ? quota.most : 0), {
+  const capacity = new Cte('taken', takeStatement(shape, taken ? quota.records : 0, taken ? quota.most : 0), {
     materialized: true,
   });
-  if (taken) ctes.push(room);
+  if (taken) ctes.push(capacity);
   const all = written.map(cte => sql`SELECT _id, tag FROM ${cte}`);
   const tags = sql`(SELECT json_object_agg(w._id, w.tag)::text FROM (${joined(all, ' UNION ALL ')}) w)`;
   return {
     ctes,
-    query: sql`SELECT count(*)::int, ${all.length === 0 ? sql`NULL::text` : tags}${taken ? sql`, (SELECT count(*) FROM ${room})::int` : sql``} FROM ${current}`,
+    query: sql`SELECT count(*)::int, ${all.length === 0 ? sql`NULL::text` : tags}${taken ? sql`, (SELECT count(*) FROM ${capacity})::int` : sql``} FROM ${current}`,
   };
 }
 
@@ -187,7 +187,7 @@ function alone(shape: CollectionShape): Cte {
 
 function holds(shape: CollectionShape, quota: Quota): Sql {
   if (quota.generation !== undefined) return quotaParts(shape, quota).holds;
-  return hasRoom(shape, param(quota.records, 'bigint'), param(quota.most, 'bigint'));
+  return hasCapacity(shape, param(quota.records, 'bigint'), param(quota.most, 'bigint'));
 }
 
 /** SQL that is true, and known only when all statements of these CTEs have ended. */

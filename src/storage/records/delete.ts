@@ -5,7 +5,7 @@ import { currentVersion, partCtes, type Statement, type WriteParts } from '../st
 import { isDone, lockedIds, type Selection, withinBound } from './selection.js';
 
 /**
- * Deletes the selected records with the audit event and gives their room back. One row: the count of version checks
+ * Deletes the selected records with the audit event and gives their capacity back. One row: the count of version checks
  * that held, records matched, and records deleted.
  */
 export function deleteStatement(shape: CollectionShape, selection: Selection, parts: WriteParts): Statement {
@@ -32,7 +32,7 @@ export interface ExpiredBatch {
 }
 
 /**
- * Removes a batch of expired records with its audit event and gives their room back. One row: the count of version
+ * Removes a batch of expired records with its audit event and gives their capacity back. One row: the count of version
  * checks that held, and records removed.
  */
 export function expireStatement(

@@ -18,8 +18,8 @@ export interface RowBatch {
 export const NOW = sql`date_trunc('milliseconds', statement_timestamp())`;
 
 /** Further conditions in the version check of a statement that adds records. */
-interface RoomCheck {
-  /** SQL that is true when the quota has room. */
+interface CapacityCheck {
+  /** SQL that is true when the quota has capacity. */
   readonly holds: Sql;
   /**
    * Claims the Idempotency-Key. It comes before `holds`: while it waits, the statement must not hold a lock that other
@@ -31,7 +31,10 @@ interface RoomCheck {
 }
 
 /** The version check of a statement that adds records, together with the check of its quota. */
-export function currentWithRoom(shape: CollectionShape, { holds, claim, lockTimeoutMs }: RoomCheck): Cte {
+export function currentWithCapacity(
+  shape: CollectionShape,
+  { holds, claim, lockTimeoutMs }: CapacityCheck,
+): Cte {
   const check = claim === undefined ? versionCheck(shape) : sql`${versionCheck(shape)} AND ${claim}`;
   if (lockTimeoutMs === undefined) return current(sql`${check} AND ${holds}`);
   // The CASE fixes the order: PostgreSQL evaluates the cheaper of two conditions first, but the lock timeout must not
@@ -52,7 +55,7 @@ export function rowSource(shape: CollectionShape, batch: string, more: Sql = NOT
 /**
  * Inserts a batch with its audit event, all or nothing. One row: the count of version checks that held. With 0 nothing
  * was written: the collection has changed, the lease has ended, or the collection is full. Fails with QF001 when other
- * writers have just taken the room.
+ * writers have just taken the capacity.
  */
 export function insertStatement(
   shape: CollectionShape,
@@ -62,7 +65,7 @@ export function insertStatement(
 ): Statement {
   const { names, ofRow } = columnLists(shape);
   const { holds, taken } = quotaParts(shape, quota);
-  const current = currentWithRoom(shape, { holds, claim: parts.idempotency?.claim, lockTimeoutMs });
+  const current = currentWithCapacity(shape, { holds, claim: parts.idempotency?.claim, lockTimeoutMs });
   const written = new Cte(
     'written',
     sql`
@@ -74,9 +77,9 @@ export function insertStatement(
   const side = partCtes(parts, written, () => ({ done: sql`EXISTS (SELECT FROM ${current})` }));
   if (taken === undefined)
     return { ctes: [current, written, ...side], query: sql`SELECT count(*)::int FROM ${current}` };
-  const room = taken(written);
+  const capacity = taken(written);
   return {
-    ctes: [current, written, room, ...side],
-    query: sql`SELECT count(*)::int, (SELECT count(*) FROM ${room})::int FROM ${current}`,
+    ctes: [current, written, capacity, ...side],
+    query: sql`SELECT count(*)::int, (SELECT count(*) FROM ${capacity})::int FROM ${current}`,
   };
 }

@@ -8,9 +8,9 @@ import {
   columnsOf,
   tableOf,
 } from '../collection-shape.js';
-import { hasRoom, takenCte } from '../quota/quota.js';
+import { hasCapacity, takenCte } from '../quota/quota.js';
 import { partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
-import { currentWithRoom, NOW, type RowBatch, rowSource } from './insert.js';
+import { currentWithCapacity, NOW, type RowBatch, rowSource } from './insert.js';
 import { type Selection, selects } from './selection.js';
 
 export interface BulkUpsert {
@@ -26,7 +26,7 @@ export interface BulkUpsert {
  * Updates the records of a batch whose key exists, only in the fields that were sent, and inserts the others, with one
  * audit event. One row: the count of version checks that held, the number of new records, and 1 when they fit under
  * `max_records`; otherwise nothing was written. When two such statements run at once, one may fail with 23505, or with
- * QF001 when the other took the room first; the caller then retries it. Two such statements never deadlock: records are
+ * QF001 when the other took the capacity first; the caller then retries it. Two such statements never deadlock: records are
  * locked in the order of ids, as in every write, before the UPDATE, which would lock them in the order of its join
  * plan; new records are inserted afterwards, in the order of the batch.
  */
@@ -39,8 +39,8 @@ export function bulkUpsertStatement(
   const [table, key] = [tableOf(shape), columnOf(shape, keyName)];
   const { names, ofRow } = columnLists(shape);
   const most = param(upsert.most, 'bigint');
-  const holds = hasRoom(shape, literal(0), most);
-  const current = currentWithRoom(shape, { holds, claim: parts.idempotency?.claim });
+  const holds = hasCapacity(shape, literal(0), most);
+  const current = currentWithCapacity(shape, { holds, claim: parts.idempotency?.claim });
   const input = new Cte(
     'input',
     sql`SELECT r.* FROM ${current}, ${rowSource(shape, batch.json, sql`, d jsonb`)}`,
@@ -50,15 +50,15 @@ export function bulkUpsertStatement(
     'fresh',
     sql`SELECT count(*) AS n FROM ${input} r WHERE NOT EXISTS (SELECT FROM ${table} t WHERE t.${key} = r.${key} AND ${ALIVE})`,
   );
-  const room = new Cte(
-    'room',
-    sql`SELECT 1 FROM ${current}, ${fresh} WHERE ${hasRoom(shape, sql`${fresh}.n`, most)}`,
+  const capacity = new Cte(
+    'capacity',
+    sql`SELECT 1 FROM ${current}, ${fresh} WHERE ${hasCapacity(shape, sql`${fresh}.n`, most)}`,
     { materialized: true },
   );
   const locked = new Cte(
     'locked',
     sql`
-      SELECT FROM ${table} t, ${room} WHERE t.${key} IN (SELECT r.${key} FROM ${input} r) AND ${ALIVE}
+      SELECT FROM ${table} t, ${capacity} WHERE t.${key} IN (SELECT r.${key} FROM ${input} r) AND ${ALIVE}
       ORDER BY t._id FOR NO KEY UPDATE OF t`,
     { materialized: true },
   );
@@ -66,7 +66,7 @@ export function bulkUpsertStatement(
     'updated',
     sql`
       UPDATE ${table} t SET updated_at = ${NOW}, x = t.x || coalesce(r.x, '{}')${sentColumns(shape)}
-      FROM ${input} r, ${room} WHERE t.${key} = r.${key} AND ${ALIVE} AND (SELECT count(*) FROM ${locked}) >= 0
+      FROM ${input} r, ${capacity} WHERE t.${key} = r.${key} AND ${ALIVE} AND (SELECT count(*) FROM ${locked}) >= 0
       RETURNING t._id, t.${key} AS key`,
   );
   const inserted = new Cte(
@@ -74,19 +74,19 @@ export function bulkUpsertStatement(
     sql`
       INSERT INTO ${table} (_id, created_at, updated_at, expires_at, x${names})
       SELECT r._id, ${NOW}, ${NOW}, ${param(batch.expiresAt, 'timestamptz')}, coalesce(r.x, '{}')${ofRow}
-      FROM ${input} r, ${room} WHERE NOT EXISTS (SELECT FROM ${updated} u WHERE u.key = r.${key})
+      FROM ${input} r, ${capacity} WHERE NOT EXISTS (SELECT FROM ${updated} u WHERE u.key = r.${key})
       RETURNING _id`,
   );
   const taken = takenCte(shape, inserted, most);
   const written = new Cte('written', sql`SELECT _id FROM ${updated} UNION ALL SELECT _id FROM ${inserted}`, {
     computed: true,
   });
-  const side = partCtes(parts, written, () => ({ done: sql`EXISTS (SELECT FROM ${room})` }));
+  const side = partCtes(parts, written, () => ({ done: sql`EXISTS (SELECT FROM ${capacity})` }));
   return {
-    ctes: [current, input, fresh, room, locked, updated, inserted, taken, written, ...side],
+    ctes: [current, input, fresh, capacity, locked, updated, inserted, taken, written, ...side],
     query: sql`
     SELECT (SELECT count(*) FROM ${current})::int AS current, (SELECT n FROM ${fresh})::int AS fresh,
-      (SELECT count(*) FROM ${room})::int AS room, (SELECT count(*) FROM ${taken})::int AS taken`,
+      (SELECT count(*) FROM ${capacity})::int AS capacity, (SELECT count(*) FROM ${taken})::int AS taken`,
   };
 }
 

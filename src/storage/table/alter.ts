@@ -119,7 +119,7 @@ export async function alterTable(
 }
 
 /**
- * Removes a batch of expired records, which could violate NOT NULL and unique constraints, and gives their room back.
+ * Removes a batch of expired records, which could violate NOT NULL and unique constraints, and gives their capacity back.
  * Returns their ids.
  */
 export async function removeExpired(transaction: Queryable, shape: CollectionShape): Promise<string[]> {

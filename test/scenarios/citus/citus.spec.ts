@@ -155,7 +155,7 @@ describe.skipIf(inject('testServer').citusUrl === undefined)('organizations on C
     expect(await countsOf(collection)).toMatchObject({ records: acknowledged, events: acknowledged });
   });
 
-  it('give room of a quota back, and recover room that was lost', async () => {
+  it('give capacity of a quota back, and recover capacity that was lost', async () => {
     const collection = await newCollection(app, homes[0], { settings: { max_records: 400 } });
     const insert = (count: number) =>
       app.request('POST', collection.data, {

@@ -83,7 +83,7 @@ describe('the quota of a collection', () => {
     },
   );
 
-  it('keeps all of its room when the collection changes while instances hold leases', async () => {
+  it('keeps all of its capacity when the collection changes while instances hold leases', async () => {
     const collection = await limited(640);
     for (let n = 0; n < 10; n++) {
       expect((await add(app, collection)).status).toBe(200);
@@ -106,7 +106,7 @@ describe('the quota of a collection', () => {
     expect(await roundTrips(app, inserts)).toBeLessThan(25);
   });
 
-  it('is taken back from an instance that holds room without using it', async () => {
+  it('is taken back from an instance that holds capacity without using it', async () => {
     const collection = await limited(2_000);
     expect((await add(app, collection)).status).toBe(200);
     const held = await quotaOf(collection);
@@ -181,7 +181,7 @@ describe('the quota of a collection', () => {
     expect(trips).toBeLessThan(15);
   });
 
-  it('recovers the room that a killed instance held, and room that was lost', async () => {
+  it('recovers the capacity that a killed instance held, and capacity that was lost', async () => {
     const collection = await limited(100, UNIQUE);
     await add(app, collection, { k: 0 });
     await app.sql(
@@ -233,7 +233,7 @@ describe('the quota of a collection', () => {
     expect(expired.reduce((sum, { count }) => sum + (count ?? 0), 0)).toBe(40);
   });
 
-  it('is exact for bulk upserts, which use room for new records only', async () => {
+  it('is exact for bulk upserts, which use capacity for new records only', async () => {
     const collection = await limited(60, UNIQUE);
     await add(app, collection, { k: -1 });
     const upsert = (instance: TestApp, from: number, count: number) =>

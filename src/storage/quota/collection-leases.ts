@@ -1,0 +1,250 @@
+import type { Logger } from '@nestjs/common';
+import type { Notifications } from '../../database/notifications.js';
+import { sqlState } from '../../kernel/sql-state.js';
+import type { CollectionShape } from '../collection-shape.js';
+import type { RecordStore } from '../record-store.js';
+import { ifStale } from '../stale.js';
+import type { Statement } from '../statement.js';
+import {
+  giveBackStatement,
+  type LeaseRequest,
+  leaseStatement,
+  leftBehindStatement,
+  type Quota,
+} from './quota.js';
+
+/**
+ * Time for which an instance uses a lease. In the database it lasts 60 s, so it expires there only when its holder has
+ * died.
+ */
+const USED_FOR_MS = 30_000;
+/** Near the limit inserts take capacity one by one for this time; then the instance asks for a lease again. */
+const EXACT_FOR_MS = 1_000;
+
+/** What the leases of all collections on an instance share. */
+export interface LeaseHolder {
+  readonly store: Pick<RecordStore, 'write'>;
+  readonly notifications: Pick<Notifications, 'isListening'>;
+  readonly logger: Pick<Logger, 'debug'>;
+  /** The name of the instance in the database. */
+  readonly id: string;
+}
+
+/** Capacity of one collection that this instance may use. An insert that took some of it ends with one of the methods. */
+export class QuotaLease {
+  /** True when the lease is being given back: no more capacity is taken from it. */
+  ended = false;
+  readonly since = performance.now();
+
+  constructor(
+    private readonly leases: CollectionLeases,
+    readonly version: number,
+    readonly generation: number,
+    /** Records that still fit. */
+    public left: number,
+  ) {}
+
+  /** Ends the use of the lease by an insert: `unused` records were not added. */
+  settle(unused: number): void {
+    this.leases.settle(this, unused);
+  }
+
+  /** Ends the use of the lease by an insert whose result is unknown. */
+  abandon(): void {
+    this.leases.abandon(this);
+  }
+
+  /**
+   * Ends the lease, because an insert of `count` records was not done: the generation of the lease has ended, or the
+   * collection has another version.
+   */
+  forget(count: number): void {
+    this.leases.forget(this, count);
+  }
+}
+
+/**
+ * The lease of one collection on this instance, and the inserts that use it. Statements about leases of the collection
+ * run one after the other.
+ */
+export class CollectionLeases {
+  /** When inserts cannot use a lease, until this time, for this version of the collection. */
+  private exactUntil = 0;
+  private exactVersion = 0;
+  private usedAt = performance.now();
+  private lease: QuotaLease | undefined;
+  private renewal: Promise<void> | undefined;
+  /** Ends with the statements about leases that have been started. */
+  private exchanges: Promise<unknown> = Promise.resolve();
+  /** Inserts of this collection that use a lease and have not ended. */
+  private inFlight = 0;
+  /** True when capacity may have been lost, because the result of an insert is unknown. Only a count can free it. */
+  private isDoubtful = false;
+
+  constructor(
+    private readonly holder: LeaseHolder,
+    private shape: CollectionShape,
+  ) {}
+
+  /**
+   * Capacity for `count` records: a lease, or undefined when the insert has to take capacity from the quota itself. Waits
+   * for the database only when the lease must be renewed.
+   */
+  take(
+    shape: CollectionShape,
+    most: number,
+    count: number,
+  ): QuotaLease | undefined | Promise<QuotaLease | undefined> {
+    this.usedAt = performance.now();
+    const isExact = this.exactUntil > this.usedAt && this.exactVersion === shape.version;
+    return isExact ? undefined : (this.taken(shape, count) ?? this.renewed(shape, most, count));
+  }
+
+  settle(lease: QuotaLease, unused: number): void {
+    const { generation } = lease;
+    this.inFlight -= 1;
+    if (!lease.ended) lease.left += unused;
+    else if (this.lease?.generation === generation) this.lease.left += unused;
+    else if (unused > 0 || this.inFlight === 0) void this.giveBack(generation, unused);
+  }
+
+  abandon(lease: QuotaLease): void {
+    this.isDoubtful = true;
+    this.settle(lease, 0);
+  }
+
+  /**
+   * With another version of the collection the capacity still counts as used, so it is given back. For an ended
+   * generation the database ignores that.
+   */
+  forget(lease: QuotaLease, count: number): void {
+    const isCurrent = this.lease === lease;
+    this.inFlight -= 1;
+    lease.ended = true;
+    if (isCurrent) this.lease = undefined;
+    void this.giveBack(lease.generation, isCurrent ? lease.left + count : count);
+  }
+
+  /** Gives the lease back: its unused capacity now, the rest when its inserts have ended. */
+  giveUp(): Promise<void> {
+    const { lease } = this;
+    this.lease = undefined;
+    if (lease !== undefined) lease.ended = true;
+    if (lease === undefined && !this.isDoubtful) return Promise.resolve();
+    return this.giveBack(lease?.generation ?? 0, lease?.left ?? 0);
+  }
+
+  /**
+   * Gives back a lease without use, and extends one with inserts in flight. Returns false when this instance has nothing
+   * to remember about the collection.
+   */
+  sweep(): boolean {
+    const isIdle = this.usedAt < performance.now() - USED_FOR_MS;
+    if (this.inFlight > 0) void this.giveBack(0, 0);
+    else if (isIdle && (this.lease !== undefined || this.isDoubtful)) void this.giveUp();
+    else return !isIdle;
+    return true;
+  }
+
+  /** Takes capacity from the current lease, if it has enough. */
+  private taken(shape: CollectionShape, count: number): QuotaLease | undefined {
+    const { lease } = this;
+    if (lease === undefined || lease.left < count || lease.version !== shape.version) return undefined;
+    if (lease.since + USED_FOR_MS < this.usedAt) return undefined;
+    lease.left -= count;
+    this.inFlight += 1;
+    return lease;
+  }
+
+  /** Runs one renewal of a collection at a time. Callers that waited for it try to use the new lease. */
+  private async renewed(
+    shape: CollectionShape,
+    most: number,
+    count: number,
+  ): Promise<QuotaLease | undefined> {
+    for (;;) {
+      this.renewal ??= this.renew(shape, most, count).finally(() => {
+        this.renewal = undefined;
+      });
+      await this.renewal;
+      if (this.exactUntil > performance.now()) return undefined;
+      const lease = this.taken(shape, count);
+      if (lease !== undefined) return lease;
+    }
+  }
+
+  private renew(shape: CollectionShape, most: number, wanted: number): Promise<void> {
+    const former = this.lease;
+    this.lease = undefined;
+    this.shape = shape;
+    if (former !== undefined) former.ended = true;
+    return this.exchange(async () => {
+      const { generation = 0, left: unused = 0 } = former ?? {};
+      const inFlight = this.inFlight > 0;
+      const request = { holder: this.holder.id, generation, unused, wanted, most, inFlight };
+      const granted = this.holder.notifications.isListening ? await this.request(shape, request) : undefined;
+      if (granted !== undefined && granted[1] > 0) {
+        this.lease = new QuotaLease(this, shape.version, ...granted);
+        return;
+      }
+      this.exactUntil = performance.now() + EXACT_FOR_MS;
+      this.exactVersion = shape.version;
+    });
+  }
+
+  private async request(
+    shape: CollectionShape,
+    request: LeaseRequest,
+  ): Promise<[generation: number, granted: number] | undefined> {
+    try {
+      return await this.write<[number, number]>(shape, leaseStatement(shape, request));
+    } catch (error) {
+      // Dropping an organization locks its tables in no fixed order, so a deadlock is possible.
+      if (sqlState(error) === '40P01') return undefined;
+      throw error;
+    }
+  }
+
+  /** Gives capacity back, and ends the lease unless inserts use it. */
+  private giveBack(generation: number, unused: number): Promise<void> {
+    return this.exchange(async () => {
+      const inFlight = this.inFlight > 0 || this.lease !== undefined;
+      const holder = this.holder.id;
+      await this.write(this.shape, giveBackStatement(this.shape, { holder, generation, unused, inFlight }));
+    }).catch(error =>
+      this.holder.logger.debug(`a quota lease was not given back: ${(error as Error).message}`),
+    );
+  }
+
+  /**
+   * Runs `work` after the exchanges before it. Work that failed may have been done, so capacity may be lost: see
+   * `isDoubtful`.
+   */
+  private exchange(work: () => Promise<void>): Promise<void> {
+    const done = this.exchanges.then(async () => {
+      if (this.isDoubtful) await this.write(this.shape, leftBehindStatement(this.shape));
+      this.isDoubtful = false;
+      try {
+        await work();
+      } catch (error) {
+        this.isDoubtful = true;
+        throw error;
+      }
+    });
+    this.exchanges = done.catch(() => undefined);
+    return done;
+  }
+
+  /** Undefined when the collection has changed. */
+  private write<Values extends readonly unknown[]>(
+    shape: CollectionShape,
+    statement: Statement,
+  ): Promise<Values | undefined> {
+    return this.holder.store.write<Values>(shape, statement).catch(ifStale(() => undefined));
+  }
+}
+
+/** The quota for the statement of an insert, with or without a lease. */
+export function quotaOf(lease: QuotaLease | undefined, records: number, most: number): Quota {
+  return lease === undefined ? { records, most } : lease;
+}
