@@ -6,7 +6,7 @@ import { Settings } from '../config/settings.js';
 import { Transactions } from '../database/transactions.js';
 import { idempotently } from '../idempotency/stored-responses.js';
 import type { Call } from '../kernel/call.js';
-import { Clock } from '../kernel/clock.js';
+import { Clock, DAY_SECONDS } from '../kernel/clock.js';
 import { PlatformError } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
 import { ApiKeyMint, type MintedKey } from '../orgs/api-keys/api-key-mint.service.js';
@@ -21,7 +21,7 @@ import {
 } from './api-key.dto.js';
 
 /** The lifetime of a key that is created without `expires_at`. */
-const DEFAULT_LIFETIME_SECONDS = 365 * 86_400;
+const DEFAULT_LIFETIME_SECONDS = 365 * DAY_SECONDS;
 
 /** The API keys of one collection: rows of the organization's keys that reach this collection only. */
 @Injectable()

@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import pg from 'pg';
 import { DefaultNamingStrategy } from 'typeorm';
 import { Settings } from '../config/settings.js';
-import { Admission } from './admission.js';
+import { Admission } from './admission/admission.js';
 import { CitusCheck } from './citus/citus-check.service.js';
 import { NodeSchemas } from './citus/org-placement.js';
 import { poolOptions } from './connections/options.js';

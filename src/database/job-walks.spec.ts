@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import type { Admission } from './admission.js';
-import { AdmissionQueue } from './admission-queue.js';
+import type { Admission } from './admission/admission.js';
+import { AdmissionQueue } from './admission/admission-queue.js';
 import { JobWalks } from './job-walks.js';
 
 const JOB = 'job';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { Admission } from './admission.js';
+import { Admission } from './admission/admission.js';
 
 /** Items of one job that are worked on at once. */
 const AT_ONCE = 2;

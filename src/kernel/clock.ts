@@ -1,6 +1,7 @@
 import { correctIds } from './id.js';
 
-export const DAY_MS = 86_400_000;
+export const DAY_SECONDS = 86_400;
+export const DAY_MS = 1000 * DAY_SECONDS;
 
 /** Time is a dependency: tests set it, services never call `Date.now()` themselves. */
 export abstract class Clock {

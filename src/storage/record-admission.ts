@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
-import { Admission } from '../database/admission.js';
-import type { AdmissionQueue, KeyQueue } from '../database/admission-queue.js';
+import { Admission } from '../database/admission/admission.js';
+import type { AdmissionQueue, KeyQueue } from '../database/admission/admission-queue.js';
 import type { Deadline, Presence } from '../kernel/bounds/deadline.js';
 import type { Renewable } from '../kernel/decided-rights.js';
 import { PlatformError } from '../kernel/errors.js';

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
-import { Admission } from '../../database/admission.js';
+import { Admission } from '../../database/admission/admission.js';
 import { execute } from '../../database/queryable.js';
 import { Transactions } from '../../database/transactions.js';
 import { idempotently } from '../../idempotency/stored-responses.js';

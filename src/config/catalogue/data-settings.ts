@@ -1,6 +1,5 @@
+import { DAY_SECONDS } from '../../kernel/clock.js';
 import { choice, flag, integer, list, type Setting, text, url } from '../setting.js';
-
-const DAY = 86_400;
 
 /** Collections and all that works with their records. */
 export const DATA_SETTINGS = {
@@ -25,7 +24,7 @@ export const DATA_SETTINGS = {
       1024 ** 3,
     ),
     TRANSFER_RATE_WINDOW_SECONDS: integer('time over which that rate is measured', 60, 1, 3600),
-    TRANSFER_MAX_SECONDS: integer('longest time of an import or export', 3600, 1, 7 * DAY),
+    TRANSFER_MAX_SECONDS: integer('longest time of an import or export', 3600, 1, 7 * DAY_SECONDS),
   },
   'Changes and webhooks': {
     CHANGES_RETENTION_HOURS: integer('hours for which changes of followed collections are kept', 72, 1, 8760),

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is the syntax of the files that two settings name
 
+import { DAY_SECONDS } from '../../kernel/clock.js';
 import {
   arrayFile,
   checkDnsServer,
@@ -12,8 +13,6 @@ import {
   origins,
   type Setting,
 } from '../setting.js';
-
-const DAY = 86_400;
 
 /** Who may sign in and how: tokens, providers, the authorization server, organizations. */
 export const IDENTITY_SETTINGS = {
@@ -33,7 +32,7 @@ export const IDENTITY_SETTINGS = {
       'EdDSA',
     ]),
     JWKS_SIZE: integer('size of RSA keys in bits', 2048, 2048, 8192),
-    ACCESS_TOKENS_MAX_AGE: integer('lifetime of a JWT in seconds', 30 * DAY, 60, 366 * DAY),
+    ACCESS_TOKENS_MAX_AGE: integer('lifetime of a JWT in seconds', 30 * DAY_SECONDS, 60, 366 * DAY_SECONDS),
     TOKEN_EXCHANGE_SINGLE_USE: choice('on: an id_token can be exchanged once; off: until it expires', 'on', [
       'on',
       'off',

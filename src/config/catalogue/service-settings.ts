@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../kernel/clock.js';
+import { DAY_MS, DAY_SECONDS } from '../../kernel/clock.js';
 import {
   choice,
   choices,
@@ -11,8 +11,6 @@ import {
   upstreams,
   url,
 } from '../setting.js';
-
-const DAY = 86_400;
 
 /** How the service runs: address, roles, database, first start and secrets. */
 export const SERVICE_SETTINGS = {
@@ -143,7 +141,12 @@ export const SERVICE_SETTINGS = {
     ),
     DATA_DIR: text('directory of the embedded PostgreSQL and of development secrets', '.data'),
     DATABASE_POOL_SIZE: integer('connections in the pool of an instance', 15, 4, 500),
-    DATABASE_CONNECTION_LIFETIME_SECONDS: integer('age at which a connection is replaced', 1800, 10, DAY),
+    DATABASE_CONNECTION_LIFETIME_SECONDS: integer(
+      'age at which a connection is replaced',
+      1800,
+      10,
+      DAY_SECONDS,
+    ),
     DATABASE_STATEMENT_TIMEOUT_MS: integer('time after which a statement is stopped', 15_000, 100, 600_000),
     REQUEST_TIMEOUT_MS: integer(
       'time in which the service retries a request on records that conflicts with others; must be longer than a statement may take',

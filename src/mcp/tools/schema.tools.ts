@@ -5,7 +5,7 @@ import { CreateCollectionBody } from '../../collections/collections.dto.js';
 import { Collections } from '../../collections/collections.service.js';
 import { SchemaView, UpdateSchemaBody } from '../../collections/schema/schema.dto.js';
 import { SchemaChanges } from '../../collections/schema/schema-changes.service.js';
-import { Admission } from '../../database/admission.js';
+import { Admission } from '../../database/admission/admission.js';
 import { admitWrite } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';

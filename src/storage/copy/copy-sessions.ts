@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type pg from 'pg';
 import { Settings } from '../../config/settings.js';
-import { Admission } from '../../database/admission.js';
+import { Admission } from '../../database/admission/admission.js';
 import { clientOptions } from '../../database/connections/options.js';
 import { cancelStatement } from '../../database/connections/statement-stop.js';
 import { WatchedClient } from '../../database/connections/watched-client.js';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Admission } from '../../../src/database/admission.js';
+import { Admission } from '../../../src/database/admission/admission.js';
 import { startOwnApp, type TestApp, type TestResponse } from '../../app/app.js';
 import { outcome, written } from '../../builders/collection.js';
 import { newMember } from '../orgs/org.js';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Admission } from '../../../src/database/admission.js';
+import { Admission } from '../../../src/database/admission/admission.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import {
   EMMA,

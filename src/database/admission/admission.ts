@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Settings } from '../config/settings.js';
+import { Settings } from '../../config/settings.js';
 import { type AdmissionLimits, AdmissionQueue } from './admission-queue.js';
 
 /** Maximum of waiting statements on records. */

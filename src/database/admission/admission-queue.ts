@@ -1,5 +1,6 @@
-import type { Presence } from '../kernel/bounds/deadline.js';
-import { PlatformError } from '../kernel/errors.js';
+import type { Presence } from '../../kernel/bounds/deadline.js';
+import { PlatformError } from '../../kernel/errors.js';
+import { Waiter, type WaiterQueue } from './waiter.js';
 
 /** Limits of one resource, such as the connections of the pool. */
 export interface AdmissionLimits {
@@ -21,11 +22,6 @@ export interface AdmissionLimits {
 /** Pause before the first probe of a closed key; doubled after each probe that fails. */
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
-/**
- * The caller's connection is watched only after this wait: nearly all work is admitted earlier, and watching costs
- * more.
- */
-const WATCHED_AFTER_MS = 100;
 /** Up to this number of keys, those without work are kept too, so that most requests create no objects. */
 const MAX_REMEMBERED_KEYS = 1_000;
 
@@ -34,7 +30,7 @@ export interface KeyQueue {
   readonly org: Org;
   readonly key: string;
   running: number;
-  readonly waiting: Waiter[];
+  readonly waiting: Waiter<KeyQueue>[];
   closed: Closed | undefined;
   /** When the key was last opened, by `performance.now()`. */
   openSince: number;
@@ -52,18 +48,6 @@ interface Org {
 interface Closed {
   pauseMs: number;
   timer: NodeJS.Timeout | undefined;
-}
-
-interface Waiter {
-  readonly keyQueue: KeyQueue;
-  readonly since: number;
-  readonly until: number;
-  readonly resolve: (keyQueue: KeyQueue) => void;
-  readonly reject: (error: unknown) => void;
-  timer: NodeJS.Timeout | undefined;
-  /** The client that waits for the work; undefined once its connection is watched. */
-  caller: Presence | undefined;
-  stopWatching: (() => void) | undefined;
 }
 
 /**
@@ -86,7 +70,15 @@ export class AdmissionQueue {
   /** Organizations with waiting work, in the order in which they are admitted next. */
   private readonly queue = new Set<Org>();
 
-  constructor(readonly limits: AdmissionLimits) {}
+  private readonly waiterQueue: WaiterQueue<KeyQueue>;
+
+  constructor(readonly limits: AdmissionLimits) {
+    this.waiterQueue = {
+      waitMs: limits.waitMs,
+      refusal: () => this.refusal(),
+      remove: waiter => this.remove(waiter),
+    };
+  }
 
   /** Runs work as soon as it is admitted. Rejects with 503 `Unavailable` when it is not admitted in time. */
   async run<T>(orgId: string, key: string, work: () => Promise<T>): Promise<T> {
@@ -195,6 +187,7 @@ export class AdmissionQueue {
     if (org.keyQueues.size === 0) this.orgs.delete(org.id);
   }
 
+  /** `first`: before other work of the key. */
   private wait(
     keyQueue: KeyQueue,
     until: number | undefined,
@@ -202,60 +195,15 @@ export class AdmissionQueue {
     first: boolean,
   ): Promise<KeyQueue> {
     const { org } = keyQueue;
-    return new Promise((resolve, reject) => {
-      const since = performance.now();
-      const waiter: Waiter = {
-        keyQueue,
-        since,
-        until: until ?? since + this.limits.waitMs,
-        resolve,
-        reject,
-        timer: undefined,
-        caller,
-        stopWatching: undefined,
-      };
-      if (first) keyQueue.waiting.unshift(waiter);
-      else keyQueue.waiting.push(waiter);
-      this.waiting += 1;
-      org.waiting += 1;
-      org.queue.add(keyQueue);
-      this.queue.add(org);
-      this.limitWait(waiter, since);
-    });
-  }
-
-  /** Work of a closed key may wait until its deadline, because it waits for the table and not for other work. */
-  private limitWait(waiter: Waiter, now: number): void {
-    const longestWait = Math.max(waiter.since, waiter.keyQueue.openSince) + this.limits.waitMs;
-    const end =
-      waiter.keyQueue.closed === undefined || longestWait > now
-        ? Math.min(longestWait, waiter.until)
-        : waiter.until;
-    if (end <= now) {
-      this.drop(waiter, this.refusal());
-      return;
-    }
-    const waitMs = waiter.caller === undefined ? end - now : Math.min(end - now, WATCHED_AFTER_MS);
-    waiter.timer = setTimeout(() => {
-      if (waiter.caller === undefined || this.watch(waiter, waiter.caller.signal)) {
-        this.limitWait(waiter, performance.now());
-      }
-    }, waitMs);
-  }
-
-  /**
-   * Removes the work from the queue when its caller disconnects. Returns false when the caller has disconnected
-   * already.
-   */
-  private watch(waiter: Waiter, signal: AbortSignal): boolean {
-    waiter.caller = undefined;
-    const gone = () => this.drop(waiter, signal.reason);
-    if (signal.aborted) gone();
-    else {
-      signal.addEventListener('abort', gone, { once: true });
-      waiter.stopWatching = () => signal.removeEventListener('abort', gone);
-    }
-    return !signal.aborted;
+    const waiter = new Waiter(this.waiterQueue, keyQueue, until, caller);
+    if (first) keyQueue.waiting.unshift(waiter);
+    else keyQueue.waiting.push(waiter);
+    this.waiting += 1;
+    org.waiting += 1;
+    org.queue.add(keyQueue);
+    this.queue.add(org);
+    waiter.start();
+    return waiter.admitted;
   }
 
   private refusal(): PlatformError {
@@ -263,20 +211,19 @@ export class AdmissionQueue {
     return new PlatformError('Unavailable', this.limits.refusal);
   }
 
-  private drop(waiter: Waiter, reason: unknown): void {
-    const { keyQueue } = waiter;
-    keyQueue.waiting.splice(keyQueue.waiting.indexOf(waiter), 1);
+  private remove(waiter: Waiter<KeyQueue>): void {
+    const { waiting } = waiter.keyQueue;
+    waiting.splice(waiting.indexOf(waiter), 1);
     this.stopWaiting(waiter);
-    waiter.reject(reason);
   }
 
-  private stopWaiting({ keyQueue, timer, stopWatching }: Waiter): void {
-    clearTimeout(timer);
-    stopWatching?.();
+  private stopWaiting(waiter: Waiter<KeyQueue>): void {
+    const { waiting, org } = waiter.keyQueue;
+    waiter.stop();
     this.waiting -= 1;
-    keyQueue.org.waiting -= 1;
-    if (keyQueue.waiting.length === 0) keyQueue.org.queue.delete(keyQueue);
-    if (keyQueue.org.waiting === 0) this.queue.delete(keyQueue.org);
+    org.waiting -= 1;
+    if (waiting.length === 0) org.queue.delete(waiter.keyQueue);
+    if (org.waiting === 0) this.queue.delete(org);
   }
 
   /** Admits waiting work while there is room, in turn. */
@@ -287,14 +234,14 @@ export class AdmissionQueue {
       if (org.running >= this.limits.perOrg) continue;
       const keyQueue = this.nextOf(org);
       if (keyQueue === undefined) continue;
-      const waiter = keyQueue.waiting.shift() as Waiter;
+      const waiter = keyQueue.waiting.shift() as Waiter<KeyQueue>;
       this.stopWaiting(waiter);
       this.counts.waited += 1;
       this.counts.waitedMs += performance.now() - waiter.since;
       this.admit(keyQueue);
       if (org.queue.delete(keyQueue) && keyQueue.waiting.length > 0) org.queue.add(keyQueue);
       if (this.queue.delete(org) && org.waiting > 0) this.queue.add(org);
-      waiter.resolve(keyQueue);
+      waiter.admit();
     }
   }
 

@@ -1,0 +1,104 @@
+import type { Presence } from '../../kernel/bounds/deadline.js';
+import type { PlatformError } from '../../kernel/errors.js';
+
+/**
+ * The caller's connection is watched only after this wait: nearly all work is admitted earlier, and watching costs
+ * more.
+ */
+const WATCHED_AFTER_MS = 100;
+
+/** The key of waiting work. */
+interface Key {
+  /** Set while the key is closed. */
+  readonly closed: unknown;
+  /** When the key was last opened, by `performance.now()`. */
+  readonly openSince: number;
+}
+
+/** What a waiter needs of its queue. */
+export interface WaiterQueue<KeyQueue extends Key> {
+  readonly waitMs: number;
+  /** The error for work that waited too long. */
+  refusal(): PlatformError;
+  /** Takes the waiter out of the queue. */
+  remove(waiter: Waiter<KeyQueue>): void;
+}
+
+/**
+ * Work that waits for admission. Its promise resolves when the queue admits it. It rejects after `waitMs`, and when the
+ * caller disconnects.
+ */
+export class Waiter<KeyQueue extends Key> {
+  readonly since = performance.now();
+  readonly admitted: Promise<KeyQueue>;
+  private resolve!: (keyQueue: KeyQueue) => void;
+  private reject!: (error: unknown) => void;
+  private timer: NodeJS.Timeout | undefined;
+  private stopWatching: (() => void) | undefined;
+
+  constructor(
+    private readonly queue: WaiterQueue<KeyQueue>,
+    readonly keyQueue: KeyQueue,
+    /** The longest wait of work of a closed key, by `performance.now()`. */
+    private readonly until: number | undefined,
+    /** The client that waits for the work; undefined once its connection is watched. */
+    private caller: Presence | undefined,
+  ) {
+    this.admitted = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+  }
+
+  /** Limits the wait. Called when the work is in the queue. */
+  start(): void {
+    this.limitWait(this.since);
+  }
+
+  /** Admits the work. The queue has removed it. */
+  admit(): void {
+    this.resolve(this.keyQueue);
+  }
+
+  /** Ends the time limit and the watch of the connection. */
+  stop(): void {
+    clearTimeout(this.timer);
+    this.stopWatching?.();
+  }
+
+  /** Work of a closed key may wait until its deadline, because it waits for the table and not for other work. */
+  private limitWait(now: number): void {
+    const { closed, openSince } = this.keyQueue;
+    const longestWait = Math.max(this.since, openSince) + this.queue.waitMs;
+    const until = this.until ?? this.since + this.queue.waitMs;
+    const end = closed === undefined || longestWait > now ? Math.min(longestWait, until) : until;
+    if (end <= now) {
+      this.drop(this.queue.refusal());
+      return;
+    }
+    const waitMs = this.caller === undefined ? end - now : Math.min(end - now, WATCHED_AFTER_MS);
+    this.timer = setTimeout(() => {
+      if (this.caller === undefined || this.watch(this.caller.signal)) this.limitWait(performance.now());
+    }, waitMs);
+  }
+
+  /**
+   * Removes the work from the queue when its caller disconnects. Returns false when the caller has disconnected
+   * already.
+   */
+  private watch(signal: AbortSignal): boolean {
+    this.caller = undefined;
+    const gone = () => this.drop(signal.reason);
+    if (signal.aborted) gone();
+    else {
+      signal.addEventListener('abort', gone, { once: true });
+      this.stopWatching = () => signal.removeEventListener('abort', gone);
+    }
+    return !signal.aborted;
+  }
+
+  private drop(reason: unknown): void {
+    this.queue.remove(this);
+    this.reject(reason);
+  }
+}
