@@ -6,11 +6,14 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/client/package.json packages/client/
 COPY packages/cli/package.json packages/cli/
+COPY packages/console/package.json packages/console/
 RUN npm ci
 COPY nest-cli.json .swcrc tsconfig.json ./
 COPY migrations ./migrations
 COPY src ./src
-RUN npx nest build
+COPY packages/client/src ./packages/client/src
+COPY packages/console ./packages/console
+RUN npx nest build && npx vite build packages/console
 
 # Only the packages that the service imports. The embedded PostgreSQL is an optional package and is left out.
 FROM node:24-bookworm-slim AS packages

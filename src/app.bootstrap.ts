@@ -159,10 +159,16 @@ export class Bootstrap {
       manager,
       call,
       session,
-      this.settings.DOCS === 'on' ? '/docs' : '/',
+      this.firstPage(),
       this.settings.WEB_SESSION_TICKET_MAX_TTL,
     );
     return url;
+  }
+
+  /** Where a sign-in link leads. */
+  private firstPage(): string {
+    if (this.settings.CONSOLE === 'on') return '/console';
+    return this.settings.DOCS === 'on' ? '/docs' : '/';
   }
 
   /** Runs before the commit, so that credentials are not lost if the file cannot be written. */

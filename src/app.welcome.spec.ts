@@ -70,10 +70,16 @@ describe('a runtime alone', () => {
   });
 });
 
+it('names neither the console nor Swagger UI if they are off', () => {
+  const screen = shown({ CONSOLE: 'off', DOCS: 'off' });
+  expect(screen).not.toMatch(/Console|Swagger/);
+});
+
 it('a gateway, alone or not, names PUBLIC_URL for everything', () => {
   const runtime = { RUNTIME_URL: 'http://runtime:3000' };
   for (const roles of ['gateway', 'gateway,runtime']) {
     const screen = shown({ ...runtime, PLATFORM_ROLES: roles, PUBLIC_URL: 'https://api.example.com' });
+    expect(screen).toContain('Console       https://api.example.com/console');
     expect(screen).toContain('Swagger UI    https://api.example.com/docs');
     expect(screen).toContain('"https://api.example.com/v1/collections"');
     expect(screen).not.toContain('127.0.0.1');

@@ -27,14 +27,17 @@ function lacksGateway(settings: Settings): boolean {
 }
 
 function addresses(settings: Settings): string {
-  const { PUBLIC_URL, DOCS } = settings;
+  const { PUBLIC_URL, CONSOLE, DOCS } = settings;
   if (isGateway(settings)) {
-    const address = `  Address       ${PUBLIC_URL}`;
-    return DOCS === 'on' ? `${address}\n  Swagger UI    ${PUBLIC_URL}/docs` : address;
+    return [
+      `  Address       ${PUBLIC_URL}`,
+      ...(CONSOLE === 'on' ? [`  Console       ${PUBLIC_URL}/console`] : []),
+      ...(DOCS === 'on' ? [`  Swagger UI    ${PUBLIC_URL}/docs`] : []),
+    ].join('\n');
   }
   const rest = lacksGateway(settings)
-    ? 'unknown: PUBLIC_URL is to be its address; a runtime alone has no sign-in and no Swagger UI'
-    : `${PUBLIC_URL}, for everything else: sign-in, organizations, Swagger UI at /docs`;
+    ? 'unknown: PUBLIC_URL is to be its address; a runtime alone has no sign-in, no console and no Swagger UI'
+    : `${PUBLIC_URL}, for everything else: console, sign-in, organizations, Swagger UI at /docs`;
   return `  Address       ${listeningUrl(settings)}, for /v1 alone
   Gateway       ${rest}`;
 }

@@ -8,7 +8,7 @@ import { DatabaseUnavailable, unavailable } from '../kernel/sql-state.js';
 import { shortened } from '../kernel/text.js';
 import type { AccessGuard } from './access/access.guard.js';
 import { codeOf, failureOf, InvalidToken, logFailure } from './failures.js';
-import { prefersPage, sendPage } from './html-page.js';
+import { html, type Page, prefersPage, sendPage } from './html-page.js';
 import type { PlatformRequest } from './platform-request.js';
 import { resourceDocument, resourcePathOf } from './protected-resource.js';
 import { TooManyRequests } from './rate-limit/source-attempts.service.js';
@@ -72,7 +72,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (error instanceof TooManyRequests) response.setHeader('Retry-After', String(error.retryAfter));
     if (error.status === 503 && mayBeSentAgain(error, response.req as PlatformRequest))
       response.setHeader('Retry-After', RETRY_AFTER);
-    const { refusalPage } = response.req as PlatformRequest;
+    const refusalPage = (response.req as PlatformRequest).refusalPage ?? unknownPageOf(thrown, response);
     if (refusalPage !== undefined && prefersPage(response.req)) {
       sendPage(response, refusalPage(error), error.status);
       return;
@@ -114,6 +114,18 @@ function mayBeSentAgain(error: PlatformError, request: PlatformRequest): boolean
   const isUnknown = error instanceof DatabaseUnavailable && !error.wroteNothing;
   return !isUnknown || request.retry !== undefined;
 }
+
+/** The page for a person who opened an address without a route; undefined for every other refusal. */
+function unknownPageOf(thrown: unknown, { req }: Response): (() => Page) | undefined {
+  const isUnknown = thrown instanceof HttpException && thrown.getStatus() === 404;
+  return isUnknown && req.method === 'GET' ? () => UNKNOWN_PAGE : undefined;
+}
+
+const UNKNOWN_PAGE: Page = {
+  title: 'There is no page at this address',
+  main: html`<p>The address is wrong, or the page was moved.</p>
+<p><a href="/">Go to the start page</a></p>`,
+};
 
 interface Layer {
   readonly route?: { readonly methods: Readonly<Record<string, boolean>> };

@@ -1,5 +1,5 @@
 import { Controller, Get, Module, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Settings } from '../config/settings.js';
 import { VERSION } from '../kernel/version.js';
@@ -32,7 +32,7 @@ class RootView {
   @ApiProperty({ type: RootLinksView }) links: RootLinksView;
 }
 
-/** The response at the address of the service itself: a page for people, JSON for programs. */
+/** The response at the address of the service itself: the console or a page for people, JSON for programs. */
 @ApiTags('Health')
 @Controller()
 class RootController {
@@ -44,11 +44,16 @@ class RootController {
   @ApiOkResponse({
     type: RootView,
     description:
-      'The name, version and links of the service: JSON, or the same as an HTML page for browsers.',
+      'The name, version and links of the service: JSON, or the same as an HTML page for browsers if there is no console.',
   })
+  @ApiFoundResponse({ description: 'Browsers are sent to the console at `/console`, unless CONSOLE=off.' })
   getRoot(@Req() request: Request, @Res({ passthrough: true }) response: Response): RootView | undefined {
     response.setHeader('Vary', 'Accept');
     const docs = this.settings.DOCS === 'on';
+    if (prefersPage(request) && this.settings.CONSOLE === 'on') {
+      response.redirect(302, '/console');
+      return undefined;
+    }
     if (prefersPage(request)) {
       sendPage(response, rootPage(docs));
       return undefined;

@@ -36,7 +36,7 @@ describe('the Dockerfile', () => {
 
   it('installs the workspaces for the build, and without them the packages of the service', () => {
     const manifests = readdirSync('packages').map(name => `packages/${name}/package.json`);
-    const copiedManifests = copied.flatMap(rest => rest.match(/^packages\/\S+/) ?? []);
+    const copiedManifests = copied.flatMap(rest => rest.match(/^packages\/\S+package\.json/) ?? []);
     expect(copiedManifests.sort()).toEqual(manifests.sort());
     expect(lines('RUN').filter(command => command.startsWith('npm '))).toEqual([
       'npm ci',

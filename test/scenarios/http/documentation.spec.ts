@@ -54,8 +54,8 @@ it('gives the same description by command, without a database, except for exampl
   expect(Object.keys(written.paths)).toEqual(Object.keys(written.paths).sort());
 });
 
-it('serves neither with DOCS=off, and sign-in links then redirect to the root', async () => {
-  const silent = await startOwnApp({ database: 'own', environment: { DOCS: 'off' } });
+it('serves neither with DOCS=off; without a console sign-in links then redirect to the root', async () => {
+  const silent = await startOwnApp({ database: 'own', environment: { DOCS: 'off', CONSOLE: 'off' } });
   onTestFinished(() => silent.close());
   for (const path of ['/docs', '/docs/', '/docs/swagger-ui.css', '/openapi.json']) {
     expect([path, (await silent.request('GET', path)).status]).toEqual([path, 404]);

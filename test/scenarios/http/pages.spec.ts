@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Bootstrap } from '../../../src/app.bootstrap.js';
-import { startApp, type TestApp, type TestResponse } from '../../app/app.js';
+import { startApp, startOwnApp, type TestApp, type TestResponse } from '../../app/app.js';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
@@ -21,12 +21,23 @@ function expectPage({ headers, text }: TestResponse): void {
 }
 
 describe('the root path', () => {
-  it('shows in a browser what the service is and where to continue', async () => {
-    const page = await app.request('GET', '/', { headers: BROWSER });
+  it('redirects browsers to the console', async () => {
+    const { status, headers } = await app.request('GET', '/', { headers: BROWSER });
+    expect([status, headers.get('location')]).toEqual([302, '/console']);
+    expect(headers.get('vary')).toBe('Accept');
+  });
+
+  it('shows in a browser what the service is and where to continue if there is no console', async () => {
+    const bare = await startOwnApp({ database: 'own', environment: { CONSOLE: 'off' } });
+    onTestFinished(() => bare.close());
+    const page = await bare.request('GET', '/', { headers: BROWSER });
     expect(page.status).toBe(200);
     expectPage(page);
     expect(page.text).toContain('href="/docs"');
     expect(page.text).toContain('npm run cli -- sign-in');
+    for (const path of ['/console', '/console/theme.js'])
+      expect((await bare.request('GET', path)).status).toBe(404);
+    expect(new URL(bare.bootstrap.signInUrl).searchParams.get('redirect')).toBe(`${bare.url}/docs`);
   });
 
   it.each([undefined, '*/*', 'application/json'])(
@@ -100,7 +111,27 @@ describe('a sign-in link that is not valid', () => {
   });
 });
 
-it('is the only refusal shown as a page, because people reach no other route by a link', async () => {
+describe('an address without a route', () => {
+  it('shows a browser where the start page is', async () => {
+    const page = await app.request('GET', '/no/such/<page>', { headers: BROWSER });
+    expect(page.status).toBe(404);
+    expectPage(page);
+    expect(page.text).toContain('<a href="/">');
+    expect(page.text).not.toContain('such');
+  });
+
+  it.each(['POST', 'DELETE'])('is answered in JSON to %s', async method => {
+    const { status, body } = await app.request(method, '/no/such/page', { headers: BROWSER });
+    expect([status, body.error]).toEqual([404, 'NotFound']);
+  });
+
+  it('is answered in JSON to a program', async () => {
+    const { status, body } = await app.request('GET', '/no/such/page');
+    expect([status, body.error]).toEqual([404, 'NotFound']);
+  });
+});
+
+it('answers a refusal by a route of the API in JSON, because people do not open it by a link', async () => {
   const { status, body } = await app.request('GET', '/v1/collections', { headers: BROWSER });
   expect([status, body.error]).toEqual([401, 'Unauthorized']);
 });

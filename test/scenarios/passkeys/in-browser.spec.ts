@@ -37,7 +37,7 @@ async function pageWithAuthenticator(
       ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
     },
   });
-  await page.goto(`${app.url}/`);
+  await page.goto(`${app.url}/health/live`);
   await test(page, { cdp, authenticatorId });
 }
 
