@@ -7,7 +7,7 @@ const FLOORS = [
   ['src/metrics', 'src/tracing'],
   ['src/jobs'],
   ['src/mcp', 'src/auth', 'src/gateway', 'src/console'],
-  ['src/ai'],
+  ['src/ai', 'src/explain'],
   [
     'src/records',
     'src/changes',
