@@ -79,7 +79,6 @@ const STEPS: readonly (readonly [operationId: string, keep?: Keep, ids?: Ids])[]
   ['importRecords'],
   ['exportRecords'],
   ['queryRecords'],
-  ['explainQuery'],
   ['searchRecords'],
   ['getRecord'],
   ['updateRecord'],

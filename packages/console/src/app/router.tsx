@@ -38,7 +38,7 @@ const shell = createRoute({
   beforeLoad: async ({ location }) => {
     await queryClient.ensureQueryData(meQuery).catch((error: unknown) => {
       if (error instanceof TcError && error.status === 401) {
-        throw redirect({ to: '/sign-in', search: { next: location.href } });
+        throw redirect({ to: '/sign-in', search: { next: location.publicHref } });
       }
       throw error;
     });

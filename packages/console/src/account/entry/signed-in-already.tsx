@@ -1,0 +1,34 @@
+import { useMutation } from '@tanstack/react-query';
+import { api } from '../../api/client.js';
+import type { Me } from '../../api/session.js';
+import { t } from '../../i18n/language.js';
+import { Button } from '../../ui/button.js';
+import { ErrorBox } from '../../ui/error-box.js';
+import { nameOf } from '../person.js';
+import styles from './entry.module.css';
+import { useEnter } from './use-enter.js';
+
+interface SignedInAlreadyProps {
+  readonly me: Me;
+  readonly next: string | undefined;
+  readonly onSignedOut: () => void;
+}
+
+/** Somebody who is signed in goes on, or signs out to use another account. */
+export function SignedInAlready({ me, next, onSignedOut }: SignedInAlreadyProps) {
+  const enter = useEnter();
+  const signOut = useMutation({ mutationFn: () => api.authentication.logout(), onSuccess: onSignedOut });
+  return (
+    <div className={styles.stack}>
+      <p>{t('account.signedInAs', { name: nameOf(me) })}</p>
+      {me.org !== null && <p className={styles.quiet}>{t('account.inOrganization', { org: me.org.name })}</p>}
+      <Button look="primary" className={styles.wide ?? ''} onClick={() => enter(next)}>
+        {t('account.goOn')}
+      </Button>
+      <Button className={styles.wide ?? ''} disabled={signOut.isPending} onClick={() => signOut.mutate()}>
+        {t('account.useOtherAccount')}
+      </Button>
+      {signOut.error !== null && <ErrorBox error={signOut.error} />}
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { sessionBegan } from '../../app/session-state.js';
+
+/** The first page of somebody who asked for none. */
+export const HOME = '/console/collections';
+
+/** Opens the next page as the person who is signed in now. What was read as somebody else is forgotten. */
+export function useEnter(): (next?: string) => void {
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  return (next = HOME) => {
+    queryClient.clear();
+    sessionBegan();
+    if (/^\/console(?=[/?#]|$)/.test(next)) router.history.push(next);
+    else location.assign(next);
+  };
+}

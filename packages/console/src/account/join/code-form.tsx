@@ -1,0 +1,35 @@
+import { useState } from 'react';
+import { t } from '../../i18n/language.js';
+import { Button } from '../../ui/button.js';
+import { Field, Input } from '../../ui/field.js';
+import styles from '../entry/entry.module.css';
+
+/** For people whose link lost its code on the way. */
+export function CodeForm({ onCode }: { readonly onCode: (code: string) => void }) {
+  const [code, setCode] = useState('');
+  return (
+    <form
+      className={styles.stack}
+      onSubmit={event => {
+        event.preventDefault();
+        onCode(code.trim());
+      }}
+    >
+      <Field label={t('account.joinCode')} hint={t('account.joinNoCode')}>
+        {control => (
+          <Input
+            {...control}
+            autoComplete="off"
+            spellCheck={false}
+            required
+            value={code}
+            onChange={event => setCode(event.target.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" look="primary" className={styles.wide ?? ''} disabled={code.trim() === ''}>
+        {t('account.goOn')}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,74 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { signInWithPasskey } from './ceremonies.js';
+import { CeremonyError } from './ceremony-error.js';
+
+/** Shorter than the 5 minutes for which the service accepts an answer. */
+const RENEWED_EVERY_MS = 240_000;
+
+interface OfferedPasskeys {
+  /** True if the browser offers passkeys at a field with `autocomplete="username webauthn"`. */
+  readonly isOffered: boolean;
+  /** Why a passkey of the list was refused. */
+  readonly error: unknown;
+  /** Does something else with passkeys, while the list is not offered. */
+  paused<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** Lets the browser offer passkeys at a field (conditional mediation, WebAuthn level 3, 5.1.4). */
+export function useOfferedPasskeys(onSignedIn: () => void): OfferedPasskeys {
+  const [isOffered, setOffered] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const signedIn = useRef(onSignedIn);
+  signedIn.current = onSignedIn;
+  const offer = useRef<AbortController>(null);
+  const round = useRef(0);
+
+  const begin = useCallback(() => {
+    offer.current?.abort();
+    const own = new AbortController();
+    offer.current = own;
+    signInWithPasskey({ mediation: 'conditional', signal: own.signal }).then(
+      () => own.signal.aborted || signedIn.current(),
+      (failure: unknown) => {
+        if (own.signal.aborted) return;
+        // The browser ends the offer for reasons of its own. Only a refused passkey concerns the person.
+        if (failure instanceof CeremonyError && failure.problem === 'unknown') {
+          setError(failure);
+          begin();
+        }
+      },
+    );
+  }, []);
+
+  useEffect(() => {
+    const thisRound = ++round.current;
+    let renewal: ReturnType<typeof setInterval> | undefined;
+    void offersPasskeys().then(offers => {
+      if (!offers || round.current !== thisRound) return;
+      setOffered(true);
+      begin();
+      renewal = setInterval(begin, RENEWED_EVERY_MS);
+    });
+    return () => {
+      round.current++;
+      clearInterval(renewal);
+      offer.current?.abort();
+    };
+  }, [begin]);
+
+  const paused = async <T>(work: () => Promise<T>): Promise<T> => {
+    setError(null);
+    offer.current?.abort();
+    try {
+      return await work();
+    } catch (failure) {
+      if (isOffered) begin();
+      throw failure;
+    }
+  };
+  return { isOffered, error, paused };
+}
+
+async function offersPasskeys(): Promise<boolean> {
+  return (await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false;
+}
