@@ -7,7 +7,7 @@ const FLOORS = [
   ['src/metrics', 'src/tracing'],
   ['src/jobs'],
   ['src/mcp', 'src/auth', 'src/gateway', 'src/console'],
-  ['src/ai'],
+  ['src/ai', 'src/explain'],
   [
     'src/records',
     'src/changes',
@@ -53,6 +53,11 @@ const sideways = FLOORS.slice(1).flatMap(rooms =>
     to: { path: covers(rooms.filter(other => other !== room)) || '^$' },
   })),
 );
+
+/** The packages that package.json of the console names, and Node's and vitest's for its unit tests. */
+const CONSOLE_PACKAGES = Object.keys(require('./packages/console/package.json').devDependencies)
+  .concat('vitest', '@types/node')
+  .map(name => `^node_modules/${name}/`);
 
 module.exports = {
   forbidden: [
@@ -129,6 +134,20 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/client/src/', pathNot: String.raw`\.spec\.ts$` },
       to: { pathNot: '^packages/client/src/' },
+    },
+    {
+      name: 'the-console-uses-the-client',
+      comment: 'The console reaches the service through the client, and no other package of this repository.',
+      severity: 'error',
+      from: { path: '^packages/console/src/' },
+      to: { pathNot: '^(packages/console/src|packages/client/src|node_modules)/' },
+    },
+    {
+      name: 'the-console-declares-its-packages',
+      comment: 'A package that the console does not declare may be missing after the next install.',
+      severity: 'error',
+      from: { path: '^packages/console/src/' },
+      to: { path: '^node_modules/', pathNot: CONSOLE_PACKAGES },
     },
     {
       name: 'examples-use-published-packages',

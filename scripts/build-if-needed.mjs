@@ -75,7 +75,11 @@ function build(name) {
   }
   // The compilers keep files whose sources are gone.
   for (const directory of OUTPUTS[name].removed) rmSync(directory, { recursive: true, force: true });
-  const child = spawn(process.execPath, [program, ...options], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, [program, ...options], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    // A build that a test starts is that of production: Vite would build React for development otherwise.
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
   return new Promise(resolve => child.once('close', code => resolve(code === 0)));
 }
 

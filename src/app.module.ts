@@ -15,6 +15,7 @@ import { ConfigModule } from './config/config.module.js';
 import type { Settings } from './config/settings.js';
 import { ConsoleModule } from './console/console.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { ExplainModule } from './explain/explain.module.js';
 import { forwardTargets } from './gateway/forwarding.service.js';
 import { GatewayModule } from './gateway/gateway.module.js';
 import { AccessGuard } from './http/access/access.guard.js';
@@ -67,7 +68,16 @@ export class AppModule {
         RecordsModule,
         CollectionsModule,
         ...(isRuntime
-          ? [TransferModule, SharingModule, ApiKeysModule, ChartsModule, ViewsModule, McpModule, AiModule]
+          ? [
+              TransferModule,
+              SharingModule,
+              ApiKeysModule,
+              ChartsModule,
+              ViewsModule,
+              McpModule,
+              AiModule,
+              ExplainModule,
+            ]
           : []),
         ChangesModule,
         AuthModule,

@@ -61,9 +61,17 @@ export class Analytics {
     return textsOf(rows).map(text => JSON.parse(text));
   }
 
-  async aggregate(access: Access, body: AggregateRecordsBody): Promise<JsonText> {
+  /** The aggregation that `aggregate` would compute, with its statement. Throws 400. */
+  request(body: AggregateRecordsBody) {
     const aggregation = parseAggregation(body);
-    const rows = await this.read(access, current => aggregateStatement(current.collection, aggregation));
+    return {
+      filter: aggregation.filter,
+      statement: ({ collection }: Access) => aggregateStatement(collection, aggregation),
+    };
+  }
+
+  async aggregate(access: Access, body: AggregateRecordsBody): Promise<JsonText> {
+    const rows = await this.read(access, this.request(body).statement);
     if (rows.isCut) throw resultTooLarge('send a limit, or group by shorter values');
     const results = textsOf(rows);
     if (results.length > MAX_GROUPS) {

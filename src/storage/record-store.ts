@@ -6,6 +6,8 @@ import { type RowBound, type Rows, Statements } from '../database/statements.js'
 import { ByteBudget } from '../kernel/bounds/byte-budget.js';
 import type { Deadline, Presence } from '../kernel/bounds/deadline.js';
 import { isLockTimeout } from '../kernel/sql-state.js';
+import type { CollectionShape } from './collection-shape.js';
+import { explained, type MeasuredRead, measuredRead } from './explain/measured-read.js';
 import { type LockRetry, RecordAdmission } from './record-admission.js';
 import { ifStale, Stale } from './stale.js';
 import { isLongText, rendered, type Statement, withLongTexts, written } from './statement.js';
@@ -75,6 +77,17 @@ export class RecordStore {
     return this.within(table, statement, maxBytes, (each, bound) =>
       this.admission.run(table, () => this.replicas.read(rendered(each), bound, caller), retry),
     ).catch(ifStale(() => primary(statement)));
+  }
+
+  /** Executes a statement as `read` does, and resolves to how the database did it. */
+  async explain(
+    shape: CollectionShape,
+    statement: Statement,
+    until: Deadline,
+    options?: ReadOptions,
+  ): Promise<MeasuredRead> {
+    const [row] = await this.read(shape, explained(statement), until, options);
+    return measuredRead(shape, row?.[0]);
   }
 
   /**

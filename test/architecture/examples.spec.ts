@@ -79,6 +79,7 @@ const STEPS: readonly (readonly [operationId: string, keep?: Keep, ids?: Ids])[]
   ['importRecords'],
   ['exportRecords'],
   ['queryRecords'],
+  ['explainQuery'],
   ['searchRecords'],
   ['getRecord'],
   ['updateRecord'],

@@ -1,24 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { type Access, CollectionAccess } from '../../collections/collection-access.js';
 import type { Rows } from '../../database/statements.js';
-import { isAnchor, type Position, parseFilter, parseProjection, parseSort } from '../../filter/index.js';
+import type { Position } from '../../filter/index.js';
 import { preconditionFailed } from '../../http/entity-tags.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/id.js';
-import { JsonText, type JsonValue } from '../../kernel/json.js';
-import { MAX_LIMIT } from '../../kernel/limits.js';
+import { JsonText } from '../../kernel/json.js';
 import { queryRefusal, resultTooLarge } from '../../storage/query-refusal.js';
 import { RecordStore } from '../../storage/record-store.js';
-import { fieldNamesStatement, getStatement, pageStatement } from '../../storage/records/read.js';
+import { fieldNamesStatement, getStatement } from '../../storage/records/read.js';
 import type { Statement } from '../../storage/statement.js';
-import type { RecordQueryBody } from './query-records.dto.js';
-import { Cursors, END } from './record-cursors.js';
+import { isPaged, PageRequest, type Search } from './page-request.js';
+import { Cursors } from './record-cursors.js';
 import { countWithin, pageCursors, pageText, recordTexts } from './record-page.js';
-
-type Search = Omit<RecordQueryBody, 'with_total'> & {
-  readonly with_total?: boolean;
-  readonly at?: JsonValue;
-};
 
 /**
  * The column of a page's rows that is true when the anchor record of the cursor still has its sort values, or, for a page
@@ -103,6 +97,11 @@ export class QueryRecords {
     };
   }
 
+  /** The page that `query` would read, with its statement. */
+  request(access: Access, search: Search): PageRequest {
+    return new PageRequest(this.cursors, access, search, isPaged(search));
+  }
+
   /** Names of fields that are not columns, taken from some of the newest records. */
   async fieldNames(access: Access): Promise<string[]> {
     const rows = await this.read(access, ({ collection }) => fieldNamesStatement(collection));
@@ -114,51 +113,17 @@ export class QueryRecords {
    * a cursor from a row. With `isBackward` the last row comes first.
    */
   private async find(access: Access, search: Search, paged: boolean, maxBytes?: number) {
-    if (search.cursor !== undefined && search.page !== undefined)
-      throw invalid('Send either cursor or page.');
-    const [filter, sort, projection] = [
-      search.filter === undefined ? undefined : parseFilter(search.filter),
-      parseSort(search.sort),
-      parseProjection(search.fields),
-    ];
-    if (search.at !== undefined) requireOneField(search);
-    const belongsTo = ({ collection: shape }: Access) => ({ shape, filter: search.filter, sort });
-    let read = access;
-    let from: Position | undefined;
-    let isBackward = search.cursor === END;
-    const statement = (current: Access) => {
-      read = current;
-      if (search.cursor && search.cursor !== END) {
-        const place = this.cursors.open(search.cursor, belongsTo(current));
-        from = place.position;
-        isBackward = place.isBackward;
-      }
-      return pageStatement(current.collection, {
-        filter,
-        sort,
-        projection,
-        limit: search.limit + (paged ? 1 : 0),
-        offset: ((search.page ?? 1) - 1) * search.limit,
-        after: from,
-        at: search.at,
-        isBackward,
-        preview: search.preview,
-        withPosition: paged,
-        withTotal: search.with_total === true,
-        withTags: search.with_etags === true,
-      });
-    };
-    const rows = await this.read(access, statement, maxBytes);
-    if (from !== undefined && isAnchor(from) && rows[0]?.[ANCHOR_HOLDS] !== true) throw positionLost();
-    const cursorOf = (row: Rows[number] | undefined, backward: boolean) =>
-      this.cursors.sign(JSON.parse(row?.[1] as string) as Position, belongsTo(read), backward);
+    const page = new PageRequest(this.cursors, access, search, paged);
+    const rows = await this.read(access, current => page.statement(current), maxBytes);
+    if (page.hasAnchor && rows[0]?.[ANCHOR_HOLDS] !== true) throw positionLost();
     return {
       found: rows[0]?.[0] === null ? [] : rows,
       total: search.with_total ? (rows[0]?.at(-1) as number) : undefined,
       hasBefore: search.at !== undefined && rows[0]?.[HAS_BEFORE] === true,
-      projection,
-      isBackward,
-      cursorOf,
+      projection: page.projection,
+      isBackward: page.isBackward,
+      cursorOf: (row: Rows[number] | undefined, backward: boolean) =>
+        page.cursorAt(JSON.parse(row?.[1] as string) as Position, backward),
     };
   }
 
@@ -172,21 +137,6 @@ export class QueryRecords {
       }
     });
   }
-}
-
-/** `at` needs a sort by one field and begins a list, so no cursor and no page number go with it. Throws 400. */
-function requireOneField({ sort, cursor, page }: Search): void {
-  if (page !== undefined || cursor)
-    throw invalid('at: send it without page, and with an empty cursor or none.');
-  if (Object.keys(sort ?? {}).length !== 1)
-    throw invalid('at: needs a sort by one field, such as {"created_at": -1}.');
-}
-
-/** True for a page that is read with a cursor. Throws 400 for a limit that only such pages can have. */
-function isPaged({ cursor, at, limit }: Search): boolean {
-  const paged = cursor !== undefined || at !== undefined;
-  if (paged || limit <= MAX_LIMIT) return paged;
-  throw invalid(`limit: expects a whole number from 1 to ${MAX_LIMIT}, or with cursor or at from 1 to 1000.`);
 }
 
 /** A page that is cut to a size is read in one direction only. */

@@ -95,6 +95,11 @@ export function indexNamed(shape: CollectionShape, name: string): IndexDefinitio
 /** On a node of Citus a name ends with its shard number. If that makes it too long, a hash replaces its end. */
 const ON_NODE = /^([iu]_[0-9a-z]{12}_[0-9a-f]+)(_[0-9a-f]{8})?_\d+$/;
 
+/** The name that an index has on a single server. A hash in place of its end stays. */
+export function nameWithoutShard(given: string): string {
+  return ON_NODE.exec(given)?.[1] ?? given;
+}
+
 /** The unique constraint whose index PostgreSQL names in an error, even one that is about to be dropped. */
 export function uniqueNamed(
   shape: CollectionShape,

@@ -1,0 +1,134 @@
+import { COLUMN_TYPES } from '../../columns/index.js';
+import type { Filter, Sort } from '../../filter/index.js';
+import { type CollectionShape, declaredColumn, type IndexDefinition } from '../collection-shape.js';
+import type { MeasuredRead } from './measured-read.js';
+
+/** A read, as the request describes it. */
+export interface AskedRead {
+  readonly filter: Filter | undefined;
+  /** Undefined for a read whose result does not depend on an order. */
+  readonly sort: Sort | undefined;
+}
+
+/** A read of fewer records is fast without an index. */
+const FEW_RECORDS = 1_000;
+/** An index helps a read that reads more than so many times what it needs. */
+const WASTE = 10;
+/** A filter that lets pass at most this part of the records is better served first, and its result sorted. */
+const SELECTIVE = 0.1;
+
+/**
+ * The entry of `indexes` with which a read would have read far fewer records; undefined when the read needs nearly all that it
+ * reads, when no index can serve it, or when there is one already.
+ */
+export function adviceFor(
+  shape: CollectionShape,
+  { filter, sort }: AskedRead,
+  existing: readonly IndexDefinition[],
+  read: Pick<MeasuredRead, 'readRows' | 'matchedRows' | 'returnedRows'>,
+): IndexDefinition | undefined {
+  // An aggregation needs all records that match.
+  const needed = sort === undefined ? read.matchedRows : read.returnedRows;
+  if (read.readRows < FEW_RECORDS || read.readRows <= WASTE * Math.max(needed, 1)) return undefined;
+  const isSelective = read.matchedRows <= SELECTIVE * read.readRows;
+  const { properties, equal } = columnsOf(shape, conditionsOf(filter), sort, isSelective);
+  if (properties.length === 0 || existing.some(index => serves(index, properties, equal))) return undefined;
+  return { properties };
+}
+
+type Use = 'equality' | 'range' | 'inside';
+
+/** The conditions that hold for every record that matches, by their column. A column with several has its best use. */
+function conditionsOf(filter: Filter | undefined): Map<string, Use> {
+  const uses = new Map<string, Use>();
+  const visit = (each: Filter): void => {
+    if (each.kind === 'and') each.filters.forEach(visit);
+    if (each.kind !== 'field') return;
+    const name = each.path[0] as string;
+    const use = useOf(each.test, each.path.length > 1);
+    if (use !== undefined && uses.get(name) !== 'equality') uses.set(name, use);
+  };
+  if (filter !== undefined) visit(filter);
+  return uses;
+}
+
+type FieldTest = Extract<Filter, { kind: 'field' }>['test'];
+
+function useOf(test: FieldTest, isNested: boolean): Use | undefined {
+  switch (test.kind) {
+    case 'every':
+      return test.tests.map(each => useOf(each, isNested)).find(use => use !== undefined);
+    case 'eq':
+      return isNested ? 'inside' : 'equality';
+    case 'in':
+    case 'order':
+      return isNested ? undefined : 'range';
+    case 'regex':
+      return isNested || !beginsWithText(test) ? undefined : 'range';
+    default:
+      return undefined;
+  }
+}
+
+/** True for a pattern that begins with characters which a value must begin with. */
+function beginsWithText({ pattern, ignoreCase }: Extract<FieldTest, { kind: 'regex' }>): boolean {
+  return !ignoreCase && /^(\(\?[a-z]+\))?\^[\w ][\w ]/.test(pattern) && !pattern.includes('|');
+}
+
+/**
+ * Columns that are equal to one value, then those of the sort, then one with a range. When a selective range would come
+ * after the columns of a sort, the range takes their place.
+ */
+function columnsOf(
+  shape: CollectionShape,
+  uses: ReadonlyMap<string, Use>,
+  sort: Sort | undefined,
+  isSelective: boolean,
+): { readonly properties: string[]; readonly equal: number } {
+  const isScalar = (name: string) => familyOf(shape, name) === 'scalar';
+  const named = (wanted: Use) =>
+    [...uses].filter(([name, use]) => use === wanted && isScalar(name)).map(([name]) => name);
+  const equal = named('equality');
+  const [range] = named('range');
+  const sorted = sortedColumns(sort, new Set(equal), isScalar);
+  if (equal.length > 0 || range !== undefined || sorted.length > 0) {
+    const others =
+      range !== undefined && isSelective && !sorted.includes(range) && equal.length === 0
+        ? [range]
+        : [...sorted, ...(range === undefined ? [] : [range])];
+    return { properties: [...new Set([...equal, ...others])].slice(0, MAX_COLUMNS), equal: equal.length };
+  }
+  const inside = [...uses].find(([name, use]) => use !== 'range' && familyOf(shape, name) === 'document');
+  return { properties: inside === undefined ? [] : [inside[0]], equal: 0 };
+}
+
+/** Columns of one index (wire contract). */
+const MAX_COLUMNS = 16;
+
+/** The first fields of a sort that an index can order by: whole columns with the same direction. */
+function sortedColumns(
+  sort: Sort | undefined,
+  equal: ReadonlySet<string>,
+  isScalar: (name: string) => boolean,
+): string[] {
+  const fields = (sort ?? []).filter(({ path }) => !(path.length === 1 && equal.has(path[0] as string)));
+  const end = fields.findIndex(
+    ({ path, direction }) =>
+      path.length > 1 || !isScalar(path[0] as string) || direction !== fields[0]?.direction,
+  );
+  return fields.slice(0, end < 0 ? fields.length : end).map(({ path }) => path[0] as string);
+}
+
+function familyOf(shape: CollectionShape, name: string): 'scalar' | 'document' | undefined {
+  const column = declaredColumn(shape.columns, name);
+  return column && COLUMN_TYPES[column.type].family;
+}
+
+/** True for an index that begins with these columns; the first `equal` of them in any order. */
+function serves({ properties }: IndexDefinition, wanted: readonly string[], equal: number): boolean {
+  const first = properties.slice(0, equal);
+  return (
+    wanted.slice(0, equal).every(name => first.includes(name)) &&
+    wanted.slice(equal).every((name, at) => properties[equal + at] === name)
+  );
+}
