@@ -1,6 +1,6 @@
 WITH version_check AS MATERIALIZED (SELECT 1 FROM public.collections WHERE id = $1::uuid AND version = $2::bigint AND org_00000000000070008000000000000002.quota_has_room($1::uuid, 0, 0)),
 "input" AS MATERIALIZED (SELECT r.* FROM version_check, pg_temp.staged s, jsonb_to_recordset(s.rows) AS r(_id uuid, n int, x jsonb, d jsonb, c1 text, c2 bigint) WHERE s.batch = $3::integer AND r.n BETWEEN $4::integer AND $5::integer),
-"updated" AS (UPDATE org_00000000000070008000000000000002.c_00000000000070008000000000000001 t SET updated_at = date_trunc('milliseconds', statement_timestamp()), x = t.x || coalesce(r.x, '{}'), c1 = CASE WHEN r.d ? 'c1' THEN r.c1 ELSE t.c1 END, c2 = CASE WHEN r.d ? 'c2' THEN r.c2 ELSE t.c2 END
+"updated" AS (UPDATE org_00000000000070008000000000000002.c_00000000000070008000000000000001 t SET updated_at = date_trunc('milliseconds', statement_timestamp()), x = CASE WHEN r.x IS NULL THEN t.x ELSE CASE WHEN octet_length((t.x || r.x)::text) <= 17277216 THEN t.x || r.x ELSE power(octet_length((t.x || r.x)::text)::float8, 400)::text::jsonb END END, c1 = CASE WHEN r.d ? 'c1' THEN r.c1 ELSE t.c1 END, c2 = CASE WHEN r.d ? 'c2' THEN r.c2 ELSE t.c2 END
       FROM "input" r WHERE t.c1 = r.c1 AND (t.expires_at IS NULL OR t.expires_at > statement_timestamp()) RETURNING t._id, r.c1 AS key),
 "inserted" AS (
       INSERT INTO org_00000000000070008000000000000002.c_00000000000070008000000000000001 (_id, created_at, updated_at, expires_at, x, c1, c2)

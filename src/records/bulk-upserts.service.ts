@@ -5,7 +5,7 @@ import type { Rows } from '../database/statements.js';
 import { canonical } from '../filter/update/index.js';
 import { isOver, pauseBeforeRetry } from '../kernel/bounds/deadline.js';
 import { Clock } from '../kernel/clock.js';
-import { PlatformError } from '../kernel/errors.js';
+import { invalid, PlatformError } from '../kernel/errors.js';
 import { sqlState } from '../kernel/sql-state.js';
 import { physicalOf } from '../storage/collection-shape.js';
 import { QUOTA_FULL } from '../storage/quota/quota.js';
@@ -13,8 +13,14 @@ import { QuotaLeases } from '../storage/quota/quota-leases.js';
 import type { LockRetry } from '../storage/record-admission.js';
 import { RecordStore } from '../storage/record-store.js';
 import { RecordTransactions } from '../storage/record-transactions.js';
+import { OUT_OF_RANGE } from '../storage/records/change.js';
 import type { Row } from '../storage/records/record-layout.js';
-import { allKeysLockStatement, bulkUpsertStatement, conflictsStatement } from '../storage/records/upsert.js';
+import {
+  allKeysLockStatement,
+  bulkUpsertStatement,
+  conflictsStatement,
+  oversizeStatement,
+} from '../storage/records/upsert.js';
 import { ifStale } from '../storage/stale.js';
 import type { Statement, WriteParts } from '../storage/statement.js';
 import { ExpiredRecords } from './expiry.service.js';
@@ -98,16 +104,22 @@ function presence(row: Row): Record<string, number> {
   return Object.fromEntries(Object.keys(row).map(name => [name, 1]));
 }
 
-/** Finds the records of a refused batch that broke a unique constraint. */
+/** Finds the records of a refused batch that the database refused. */
 @Injectable()
 export class BatchConflicts {
   constructor(private readonly store: RecordStore) {}
 
   /**
-   * Returns 422 `ConstraintViolation` with the offending rows for a broken unique constraint, else the usual client
-   * error.
+   * Returns 422 `ConstraintViolation` with the offending rows for a broken unique constraint, and 400 with the rows whose
+   * upsert by `key` would make a record too large. Else the usual client error.
    */
-  async refusal(error: unknown, collection: Collection, rows: readonly Row[]): Promise<unknown> {
+  async refusal(
+    error: unknown,
+    collection: Collection,
+    rows: readonly Row[],
+    key: string | undefined,
+  ): Promise<unknown> {
+    if (key !== undefined && sqlState(error) === OUT_OF_RANGE) return this.oversize(collection, key, rows);
     const unique = brokenUnique(error, collection);
     if (unique === undefined) return directRefusal(error, collection);
     const columns = unique.properties;
@@ -126,7 +138,22 @@ export class BatchConflicts {
     columns: readonly string[],
     rows: readonly Row[],
   ): Promise<number[]> {
-    const statement = conflictsStatement(collection, columns, JSON.stringify(rows));
+    return this.found(collection, rows, conflictsStatement(collection, columns, JSON.stringify(rows)));
+  }
+
+  private async oversize(collection: Collection, key: string, rows: readonly Row[]): Promise<PlatformError> {
+    const statement = oversizeStatement(collection, key, JSON.stringify(rows));
+    const offenders = await this.found(collection, rows, statement);
+    const [first] = offenders;
+    const subject = first === undefined ? 'a record' : `the record of records.${first}`;
+    return invalid(
+      `Nothing was written: ${subject} would be larger than 16 MiB.`,
+      offenders.map(row => ({ row, column: null, problem: 'the record would be larger than 16 MiB' })),
+    );
+  }
+
+  /** The positions of the rows whose ids the statement returns. */
+  private async found(collection: Collection, rows: readonly Row[], statement: Statement): Promise<number[]> {
     const found = await this.store.readPrimary(collection, statement).catch(ifStale((): Rows => []));
     const ids = new Set(found.map(([id]) => id));
     return rows.flatMap((row, position) => (ids.has(row._id) ? [position] : []));

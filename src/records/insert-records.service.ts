@@ -174,7 +174,7 @@ export class InsertRecords {
               rights: call.rights,
             });
       await written.catch(async error => {
-        throw await this.conflicts.refusal(error, current.collection, rows);
+        throw await this.conflicts.refusal(error, current.collection, rows, key);
       });
       return view;
     });

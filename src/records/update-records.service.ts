@@ -10,7 +10,12 @@ import type { JsonObject, JsonValue } from '../kernel/json.js';
 import { sqlState } from '../kernel/sql-state.js';
 import { RecordStore } from '../storage/record-store.js';
 import { RecordTransactions } from '../storage/record-transactions.js';
-import { type ColumnChange, changeStatement, type FieldChanges } from '../storage/records/change.js';
+import {
+  type ColumnChange,
+  changeStatement,
+  type FieldChanges,
+  OUT_OF_RANGE,
+} from '../storage/records/change.js';
 import {
   fittingValue,
   type KnownColumn,
@@ -63,7 +68,7 @@ export class SelectionUpdates {
       );
     } catch (error) {
       // A number is out of range. The operators in memory report which one, or that the difference is lost in rounding.
-      if (sqlState(error) !== '22003') throw error;
+      if (sqlState(error) !== OUT_OF_RANGE) throw error;
       return this.locked.run(collection, typed, selection, write);
     }
   }

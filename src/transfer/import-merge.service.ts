@@ -6,7 +6,7 @@ import { execute } from '../database/queryable.js';
 import { Transactions } from '../database/transactions.js';
 import { storeResponse } from '../idempotency/stored-responses.js';
 import { Clock, DAY_MS } from '../kernel/clock.js';
-import { PlatformError } from '../kernel/errors.js';
+import { invalid, PlatformError } from '../kernel/errors.js';
 import { JsonText } from '../kernel/json.js';
 import { sqlState } from '../kernel/sql-state.js';
 import { literal, type Sql, sql } from '../sql/index.js';
@@ -16,6 +16,7 @@ import { offendersStatement } from '../storage/copy/copy-stage.js';
 import { writeRefusal } from '../storage/query-refusal.js';
 import { insertsLockStatement, QUOTA_FULL, takeStatement } from '../storage/quota/quota.js';
 import { QuotaLeases } from '../storage/quota/quota-leases.js';
+import { OUT_OF_RANGE } from '../storage/records/change.js';
 import { isStale } from '../storage/stale.js';
 import { TableAccess } from '../storage/table-access.js';
 import { lastLine, MAX_REPORTED, type RowError } from './import-answer.js';
@@ -132,6 +133,8 @@ export class ImportMerge {
   /** Maps a database error to a client error. For a unique constraint it finds the rows in the staged data. */
   private async refusal(error: unknown, staged: StagedImport, collection: Collection): Promise<unknown> {
     const unique = brokenUnique(error, collection);
+    if (sqlState(error) === OUT_OF_RANGE)
+      return invalid('Nothing was written: a record would be larger than 16 MiB.');
     if (unique === undefined) return writeRefusal(error);
     const offenders = await offendersOf(staged, collection, unique);
     const [first] = offenders;

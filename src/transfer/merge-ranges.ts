@@ -5,6 +5,7 @@ import { constraintOf, sqlState } from '../kernel/sql-state.js';
 import { type MergedRange, mergeStatement } from '../storage/copy/copy-merge.js';
 import type { CopySession } from '../storage/copy/copy-sessions.js';
 import { type Conflict, leftOutStatement, type StagedRange } from '../storage/copy/copy-stage.js';
+import { OUT_OF_RANGE } from '../storage/records/change.js';
 import { Stale } from '../storage/stale.js';
 import { uniqueNamed } from '../storage/table/table.js';
 import { type ImportAnswer, MAX_REPORTED, type RowError, type RowErrors } from './import-answer.js';
@@ -40,8 +41,8 @@ export interface Merged {
 
 const DEADLOCK = '40P01';
 const NOT_UNIQUE = '23505';
-/** SQLSTATEs that concern single rows: a unique constraint, and a value that is too long for an index. */
-const ROW_STATES = new Set([NOT_UNIQUE, '54000']);
+/** SQLSTATEs that concern single rows: a unique constraint, a value that is too long for an index, and a large record. */
+const ROW_STATES = new Set([NOT_UNIQUE, '54000', OUT_OF_RANGE]);
 
 /** The columns of the violated unique constraint; undefined for other errors. */
 export function brokenUnique(error: unknown, collection: Collection): readonly string[] | undefined {
@@ -64,7 +65,11 @@ export function isRowError(error: unknown): boolean {
 function rowRefusal(row: number, error: unknown, collection: Collection): RowError {
   const unique = brokenUnique(error, collection);
   if (unique !== undefined) return conflict(row, unique);
-  return { row, column: null, problem: 'a value is too long for an index on its column' };
+  const problem =
+    sqlState(error) === OUT_OF_RANGE
+      ? 'the record would be larger than 16 MiB'
+      : 'a value is too long for an index on its column';
+  return { row, column: null, problem };
 }
 
 export function conflict(row: number, unique: readonly string[]): RowError {

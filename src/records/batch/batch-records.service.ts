@@ -13,6 +13,7 @@ import type { Quota } from '../../storage/quota/quota.js';
 import { QuotaLeases } from '../../storage/quota/quota-leases.js';
 import { RecordStore } from '../../storage/record-store.js';
 import { RecordTransactions } from '../../storage/record-transactions.js';
+import { OUT_OF_RANGE } from '../../storage/records/change.js';
 import type { RowBatch } from '../../storage/records/insert.js';
 import type { RecordTransaction } from '../../storage/table-access.js';
 import { ExpiredRecords } from '../expiry.service.js';
@@ -24,9 +25,6 @@ import { BatchAttempt, type BatchOutcome } from './batch-attempt.js';
 import { parseOperations } from './batch-operations.js';
 import { type BatchPlan, planBatch } from './batch-plan.js';
 import { type KeyedRecord, uniqueRefusal } from './batch-uniques.js';
-
-/** SQLSTATE of a number that is out of range, and of flexible fields that may be too long for a record. */
-const OUT_OF_RANGE = '22003';
 
 /** A batch for one version of a collection, and how it is written. */
 interface Batch {

@@ -3,7 +3,7 @@ import { Cte, literal, NOTHING, param, type Sql, sql, withCtes } from '../../sql
 import { ALIVE, type CollectionShape, columnLists, columnOf, tableOf } from '../collection-shape.js';
 import { hasCapacity } from '../quota/quota.js';
 import { currentWithCapacity, NOW } from '../records/insert.js';
-import { sentColumns } from '../records/upsert.js';
+import { sentFields } from '../records/upsert.js';
 import type { TableAccess } from '../table-access.js';
 import { type StagedRange, stagedRows } from './copy-stage.js';
 
@@ -45,7 +45,8 @@ export async function lockKeys(
 
 /**
  * Turns a range of staged rows into records and adds their ids to `merged`. Upsert: updates the records whose key
- * exists, only in the fields that were sent; a batch contains each key once. Rows: one MergedRange.
+ * exists, only in the fields that were sent; a batch contains each key once. Fails with 22003 when a record would be
+ * larger than 16 MiB. Rows: one MergedRange.
  */
 export function mergeStatement(shape: CollectionShape, merge: Merge): Sql {
   const { batch, first, last } = merge.range;
@@ -90,6 +91,6 @@ export const MERGED = sql`
   FROM pg_temp.merged`;
 
 function updateSql(shape: CollectionShape, key: Sql, input: Cte): Sql {
-  return sql`UPDATE ${tableOf(shape)} t SET updated_at = ${NOW}, x = t.x || coalesce(r.x, '{}')${sentColumns(shape)}
+  return sql`UPDATE ${tableOf(shape)} t SET ${sentFields(shape)}
       FROM ${input} r WHERE t.${key} = r.${key} AND ${ALIVE} RETURNING t._id, r.${key} AS key`;
 }

@@ -12,7 +12,7 @@ import {
 } from '../collection-shape.js';
 import { hasCapacity, type Quota, quotaParts, returnStatement, takeStatement } from '../quota/quota.js';
 import { type Statement, versionCheck } from '../statement.js';
-import { ofRecordSize } from './change.js';
+import { withSureSize } from './change.js';
 import { currentWithCapacity, NOW, type RowBatch, rowSource } from './insert.js';
 import { recordTag, rowJson, storedBytes } from './row-json.js';
 import { sameColumns } from './upsert.js';
@@ -207,7 +207,7 @@ function updateSql(shape: CollectionShape, updates: BatchUpdates, current: Cte, 
   }));
   if (updates.flexible) {
     const value = sql`(t.x - coalesce(r.u, '{}')) || coalesce(r.x, '{}')`;
-    assignments.push({ target: sql`x`, value: ofRecordSize(value) });
+    assignments.push({ target: sql`x`, value: withSureSize(value) });
   }
   const assigned = assignments.map(({ target, value }) => sql`, ${target} = ${value}`);
   const differs = assignments.map(({ target, value }) => sql`t.${target} IS DISTINCT FROM ${value}`);

@@ -1,6 +1,6 @@
 import { COLUMN_TYPES } from '../../columns/index.js';
 import type { JsonObject, JsonValue } from '../../kernel/json.js';
-import { MAX_VALUES } from '../../kernel/limits.js';
+import { MAX_RECORD_BYTES, MAX_VALUES } from '../../kernel/limits.js';
 import { Cte, joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, columnOf, declaredColumn, tableOf } from '../collection-shape.js';
 import { currentVersion, partCtes, type Statement, type WriteParts } from '../statement.js';
@@ -116,8 +116,17 @@ function exactInteger(value: Sql): Sql {
 /** Text of flexible fields up to this length has no more than MAX_VALUES values: each has a character, a comma and a space. */
 const SURE_BYTES = 3 * MAX_VALUES;
 
-/** A little less than the 16 MiB that a record may have. */
-const RECORD_BYTES = 16_000_000;
+/** Text of flexible fields up to this length belongs to a record of at most 16 MiB. */
+const SURE_RECORD_BYTES = 16_000_000;
+
+/**
+ * Longer text of flexible fields belongs to a record of more than 16 MiB. PostgreSQL writes a space after each comma
+ * and each colon, which the limit of a record does not count.
+ */
+const OVERSIZE_BYTES = MAX_RECORD_BYTES + 2 * MAX_VALUES;
+
+/** SQLSTATE of a number that is out of range, and of flexible fields that are or may be too long for a record. */
+export const OUT_OF_RANGE = '22003';
 
 /**
  * Fails the statement with 22003 when the flexible fields are so long that they may have more values than a record may
@@ -127,9 +136,22 @@ function withSureCount(value: Sql): Sql {
   return withLength(value, SURE_BYTES);
 }
 
+/**
+ * Fails the statement with 22003 when the flexible fields are so long that the record may be larger than 16 MiB; the
+ * caller then computes its exact size.
+ */
+export function withSureSize(value: Sql): Sql {
+  return withLength(value, SURE_RECORD_BYTES);
+}
+
 /** Fails the statement with 22003 when the flexible fields are longer than a record may be. */
-export function ofRecordSize(value: Sql): Sql {
-  return withLength(value, RECORD_BYTES);
+export function withoutOversize(value: Sql): Sql {
+  return withLength(value, OVERSIZE_BYTES);
+}
+
+/** SQL that is true for flexible fields that are longer than a record may be. */
+export function isOversize(value: Sql): Sql {
+  return sql`octet_length((${value})::text) > ${literal(OVERSIZE_BYTES)}`;
 }
 
 /** Uses only immutable functions, because Citus allows no others in a CASE of an UPDATE. */

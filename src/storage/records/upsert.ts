@@ -10,6 +10,7 @@ import {
 } from '../collection-shape.js';
 import { hasCapacity, takenCte } from '../quota/quota.js';
 import { partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
+import { isOversize, withoutOversize } from './change.js';
 import { currentWithCapacity, NOW, type RowBatch, rowSource } from './insert.js';
 import { type Selection, selects } from './selection.js';
 
@@ -26,9 +27,10 @@ export interface BulkUpsert {
  * Updates the records of a batch whose key exists, only in the fields that were sent, and inserts the others, with one
  * audit event. One row: the count of version checks that held, the number of new records, and 1 when they fit under
  * `max_records`; otherwise nothing was written. When two such statements run at once, one may fail with 23505, or with
- * QF001 when the other took the capacity first; the caller then retries it. Two such statements never deadlock: records are
- * locked in the order of ids, as in every write, before the UPDATE, which would lock them in the order of its join
- * plan; new records are inserted afterwards, in the order of the batch.
+ * QF001 when the other took the capacity first; the caller then retries it. Fails with 22003 when a record would be
+ * larger than 16 MiB. Two such statements never deadlock: records are locked in the order of ids, as in every write,
+ * before the UPDATE, which would lock them in the order of its join plan; new records are inserted afterwards, in the
+ * order of the batch.
  */
 export function bulkUpsertStatement(
   shape: CollectionShape,
@@ -65,7 +67,7 @@ export function bulkUpsertStatement(
   const updated = new Cte(
     'updated',
     sql`
-      UPDATE ${table} t SET updated_at = ${NOW}, x = t.x || coalesce(r.x, '{}')${sentColumns(shape)}
+      UPDATE ${table} t SET ${sentFields(shape)}
       FROM ${input} r, ${capacity} WHERE t.${key} = r.${key} AND ${ALIVE} AND (SELECT count(*) FROM ${locked}) >= 0
       RETURNING t._id, t.${key} AS key`,
   );
@@ -90,15 +92,31 @@ export function bulkUpsertStatement(
   };
 }
 
-/** Assignments of the columns that were sent in a row `r`, even as null. Other columns keep their values. */
-export function sentColumns(shape: CollectionShape): Sql {
-  return joined(
+/** Flexible fields of a record `t` after an upsert by a row `r` that has some. */
+const GROWN = sql`t.x || r.x`;
+
+/**
+ * Assignments to a record `t` of all that was sent in a row `r`, even as null. Other fields keep their values. Fails
+ * with 22003 when the record would be larger than 16 MiB.
+ */
+export function sentFields(shape: CollectionShape): Sql {
+  const columns = joined(
     columnsOf(shape).map(
       ({ physical, column }) =>
         sql`, ${column} = CASE WHEN r.d ? ${literal(physical)} THEN r.${column} ELSE t.${column} END`,
     ),
     '',
   );
+  return sql`updated_at = ${NOW}, x = CASE WHEN r.x IS NULL THEN t.x ELSE ${withoutOversize(GROWN)} END${columns}`;
+}
+
+/** Rows of a batch whose upsert would make a record larger than 16 MiB. Rows: `[_id of the row]`, at most 100. */
+export function oversizeStatement(shape: CollectionShape, keyName: string, batch: string): Statement {
+  const key = columnOf(shape, keyName);
+  const query = sql`
+    SELECT r._id FROM (${versionCheck(shape)}) f, ${rowSource(shape, batch)}, ${tableOf(shape)} t
+    WHERE t.${key} = r.${key} AND ${ALIVE} AND ${isOversize(GROWN)} LIMIT 100`;
+  return { query };
 }
 
 /**

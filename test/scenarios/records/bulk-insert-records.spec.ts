@@ -205,6 +205,23 @@ describe('POST /v1/collections/{collection_id}/data/bulk', () => {
         expect(answer.body.message).toContain('upsert_key');
       },
     );
+
+    it('refuses with 400 a record that grows beyond 16 MiB by several upserts, and names its row', async () => {
+      const collection = await library();
+      const part = 'x'.repeat(6_000_000);
+      const upsert = (records: object[]) => bulk({ upsert_key: 'isbn', records }, collection);
+      expect((await upsert([{ isbn: 'long', a: part }])).status).toBe(201);
+      expect((await upsert([{ isbn: 'long', b: part }])).status).toBe(201);
+      const before = await written(app, collection);
+      const answer = await upsert([{ isbn: 'new' }, { isbn: 'long', c: part }]);
+      expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
+      expect(answer.body.message).toContain('records.1');
+      expect(answer.body.details).toEqual([
+        { row: 1, column: null, problem: 'the record would be larger than 16 MiB' },
+      ]);
+      expect(await written(app, collection)).toEqual(before);
+      expect((await upsert([{ isbn: 'long', a: null, c: part }])).status).toBe(201);
+    }, 60_000);
   });
 
   it('never fails because others send the same keys in another order', async () => {

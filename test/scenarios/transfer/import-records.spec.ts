@@ -350,6 +350,27 @@ describe('POST /v1/collections/{collection_id}/import', () => {
     expect(await records(collection)).toMatchObject([{ title: 'old' }]);
   });
 
+  it('refuses a record that grows beyond 16 MiB by several upserts; on_error=skip leaves out its row', async () => {
+    const collection = await newLibrary(app, home);
+    const part = 'x'.repeat(6_000_000);
+    const query = { mode: 'upsert', upsert_key: 'isbn' };
+    const upsert = (file: string, more = {}) =>
+      importFile(app, collection, file, { query: { ...query, ...more } });
+    expect((await upsert(`isbn,a\nlong,${part}\n`)).status).toBe(200);
+    expect((await upsert(`isbn,b\nlong,${part}\n`)).status).toBe(200);
+    const before = await written(app, collection);
+    const file = `isbn,c\nnew,1\nlong,${part}\nother,1\n`;
+    const refused = await upsert(file);
+    expect(outcome(refused)).toEqual([400, 'InvalidArguments']);
+    expect(refused.body.message).toContain('16 MiB');
+    expect(await written(app, collection)).toEqual(before);
+    expect((await upsert(file, { on_error: 'skip' })).last).toMatchObject({
+      inserted: 2,
+      skipped: 1,
+      errors: [{ row: 2, column: null, problem: 'the record would be larger than 16 MiB' }],
+    });
+  }, 60_000);
+
   describe('the limits of a collection', () => {
     it('apply to many concurrent imports', async () => {
       const collection = await newTypedCollection(app, home, { settings: { max_records: 10 } });
