@@ -4,9 +4,10 @@ import { AccessedToRead, CollectionParam } from '../collections/collection.step.
 import type { Access } from '../collections/collection-access.js';
 import { ColumnView } from '../collections/collection-view.js';
 import { RecordsBody } from '../http/body/body.decorators.js';
-import { CallerMembership } from '../http/platform-request.js';
+import { CallerMembership, Client } from '../http/platform-request.js';
 import { Limited } from '../http/rate-limit/limited.decorator.js';
 import { Requires } from '../http/requires.decorator.js';
+import type { Presence } from '../kernel/bounds/deadline.js';
 import type { Membership } from '../kernel/principal.js';
 import { AnswerView, AskCollection, AskCollectionBody } from './questions/ask-collection.service.js';
 import { SuggestionView, SuggestSchema, SuggestSchemaBody } from './suggest-schema.service.js';
@@ -40,7 +41,11 @@ export class SuggestSchemaController {
   @Requires({ product: 'collections:read', everyCollection: true })
   @ApiOperation({ summary: 'Suggest a schema from a description or samples' })
   @ApiOkResponse({ type: SuggestionView })
-  suggestSchema(@CallerMembership() membership: Membership, @Body() body: SuggestSchemaBody) {
-    return this.schemas.suggest(membership, body);
+  suggestSchema(
+    @CallerMembership() membership: Membership,
+    @Client() client: Presence,
+    @Body() body: SuggestSchemaBody,
+  ) {
+    return this.schemas.suggest(membership, client, body);
   }
 }

@@ -1,4 +1,5 @@
 import type { ColumnTypeName } from '../columns/index.js';
+import type { Presence } from '../kernel/bounds/deadline.js';
 
 export interface SuggestedColumn {
   readonly type: ColumnTypeName;
@@ -17,8 +18,19 @@ export interface SuggestedSchema {
 
 export type Sample = Readonly<Record<string, unknown>>;
 
+/** For whom a schema is suggested. */
+export interface SuggestionRequest {
+  /** The organization whose budget pays for a language model. */
+  readonly orgId: string;
+  /** The client; when it disconnects, the call of the language model ends. */
+  readonly caller: Presence;
+}
+
 /** Turns a description of data and samples into a schema that createCollection accepts unchanged. */
 export abstract class SchemaSuggester {
-  /** @param orgId The organization whose budget pays for a language model. */
-  abstract suggest(description: string, samples: readonly Sample[], orgId: string): Promise<SuggestedSchema>;
+  abstract suggest(
+    description: string,
+    samples: readonly Sample[],
+    request: SuggestionRequest,
+  ): Promise<SuggestedSchema>;
 }

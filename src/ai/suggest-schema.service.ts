@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ColumnView, IndexView } from '../collections/collection-view.js';
 import { ChoiceField, JsonField, TextField } from '../http/field.decorators.js';
+import type { Presence } from '../kernel/bounds/deadline.js';
 import { isJsonObject } from '../kernel/json.js';
 import type { Membership } from '../kernel/principal.js';
 import { csvSamples } from './csv-samples.js';
@@ -74,14 +75,19 @@ export class SuggestionView {
 export class SuggestSchema {
   constructor(private readonly suggester: SchemaSuggester) {}
 
-  /** Throws 429 when the organization's budget is spent, 503 when the language model fails. */
+  /**
+   * Throws 429 when the organization's budget is spent, 503 when the language model fails, and CallerGone when the caller
+   * disconnects while the model works.
+   */
   async suggest(
     { orgId }: Membership,
+    caller: Presence,
     { description, samples = [], samples_from }: SuggestSchemaBody,
   ): Promise<{ data: SuggestedSchema & Pick<SuggestedSchemaView, 'columns'> }> {
-    if (samples_from !== 'csv') return { data: await this.suggester.suggest(description, samples, orgId) };
+    const request = { orgId, caller };
+    if (samples_from !== 'csv') return { data: await this.suggester.suggest(description, samples, request) };
     const read = csvSamples(samples);
-    const data = await this.suggester.suggest(description, read.samples, orgId);
+    const data = await this.suggester.suggest(description, read.samples, request);
     const known = (column: string | null) => column !== null && Object.hasOwn(data.properties, column);
     const columns = Object.entries(read.columns).map(([header, column]) => [
       header,

@@ -79,3 +79,9 @@ export class ClientPresence implements Presence {
     return gone.signal;
   }
 }
+
+/** Parameter: the client of the request, so that long work ends when it disconnects. */
+export const Client = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Presence =>
+    new ClientPresence(context.switchToHttp().getResponse<Response>()),
+);

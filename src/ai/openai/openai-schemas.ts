@@ -3,7 +3,12 @@ import { COLUMN_TYPES } from '../../columns/index.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { isJsonObject, type JsonObject } from '../../kernel/json.js';
 import { MAX_COLUMNS, MAX_INDEXES } from '../../kernel/limits.js';
-import { type Sample, SchemaSuggester, type SuggestedSchema } from '../schema-suggester.js';
+import {
+  type Sample,
+  SchemaSuggester,
+  type SuggestedSchema,
+  type SuggestionRequest,
+} from '../schema-suggester.js';
 import type { LanguageModel, Message, ReplyFormat } from './language-model.js';
 import { ModelRefusal } from './language-model.js';
 import { quoted, shortened } from './untrusted-data.js';
@@ -50,18 +55,26 @@ export class OpenAiSchemas extends SchemaSuggester {
     super();
   }
 
-  async suggest(description: string, samples: readonly Sample[], orgId: string): Promise<SuggestedSchema> {
-    const ruled = await this.rules.suggest(description, samples, orgId);
+  async suggest(
+    description: string,
+    samples: readonly Sample[],
+    request: SuggestionRequest,
+  ): Promise<SuggestedSchema> {
+    const ruled = await this.rules.suggest(description, samples, request);
     const messages = promptOf(description, samples);
-    const said = (await this.said(orgId, messages)) ?? (await this.said(orgId, [...messages, SECOND_TRY]));
+    const said =
+      (await this.said(request, messages)) ?? (await this.said(request, [...messages, SECOND_TRY]));
     if (said === undefined) return ruled;
     return samples.length === 0 ? said : { ...said, ...shownBy(ruled, said) };
   }
 
   /** Undefined when createCollection would refuse the suggestion, or the model gives none. */
-  private async said(orgId: string, messages: readonly Message[]): Promise<SuggestedSchema | undefined> {
+  private async said(
+    { orgId, caller }: SuggestionRequest,
+    messages: readonly Message[],
+  ): Promise<SuggestedSchema | undefined> {
     try {
-      return suggestionIn(await this.model.reply(orgId, messages, FORMAT), this.model.name);
+      return suggestionIn(await this.model.reply(orgId, messages, FORMAT, caller), this.model.name);
     } catch (error) {
       if (error instanceof ModelRefusal) return undefined;
       throw error;

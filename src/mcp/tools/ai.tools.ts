@@ -4,6 +4,7 @@ import { AnswerView, AskCollection, AskCollectionBody } from '../../ai/questions
 import { SuggestionView, SuggestSchema, SuggestSchemaBody } from '../../ai/suggest-schema.service.js';
 import { type Access, CollectionAccess } from '../../collections/collection-access.js';
 import { RateLimits } from '../../http/rate-limit/rate-limit.step.js';
+import type { Presence } from '../../kernel/bounds/deadline.js';
 import type { Call } from '../../kernel/call.js';
 import type { Membership } from '../../kernel/principal.js';
 import { CollectionIdField, CollectionTool, OrgTool, type ToolInfo } from './tool.js';
@@ -28,8 +29,13 @@ export class SuggestSchemaTool extends OrgTool<SuggestSchemaBody> {
     super();
   }
 
-  protected async act(_: Call, membership: Membership, body: SuggestSchemaBody): Promise<ToolAnswer> {
-    return { summary: 'A suggested schema.', data: await this.schemas.suggest(membership, body) };
+  protected async act(
+    _: Call,
+    membership: Membership,
+    body: SuggestSchemaBody,
+    caller: Presence,
+  ): Promise<ToolAnswer> {
+    return { summary: 'A suggested schema.', data: await this.schemas.suggest(membership, caller, body) };
   }
 }
 

@@ -107,12 +107,17 @@ export abstract class OrgTool<Arguments extends object> extends McpTool<Argument
     );
   }
 
-  async open({ call }: McpSession): Promise<ToolRun<Arguments>> {
+  async open({ call, caller }: McpSession): Promise<ToolRun<Arguments>> {
     const membership = everyCollectionMembership(call.principal, this.permission);
-    return args => this.act(call, membership, args);
+    return args => this.act(call, membership, args, caller);
   }
 
-  protected abstract act(call: Call, membership: Membership, args: Arguments): Promise<ToolAnswer>;
+  protected abstract act(
+    call: Call,
+    membership: Membership,
+    args: Arguments,
+    caller: Presence,
+  ): Promise<ToolAnswer>;
 }
 
 /** True when the caller has the right on the collection of the endpoint, or may have it on some collection. */

@@ -111,6 +111,12 @@ describe('a client that disconnects before its answer', () => {
   it.each<[string, string, Sent]>([
     ['question', '/ask', { question: 'How many are there?' }],
     ['MCP question', '/v1/mcp', { tool: 'ask_collection', question: 'How many are there?' }],
+    ['suggestion of a schema', '/v1/suggest-schema', { description: 'people with name and age' }],
+    [
+      'MCP suggestion',
+      '/v1/mcp',
+      { tool: 'suggest_schema', description: 'people with name and age', collection_id: undefined },
+    ],
   ])('ends the call of the language model for its %s, and no second call is made', async (_, path, body) => {
     let ended = 0;
     model.answers(response => {
