@@ -10,6 +10,7 @@ import {
   TextListField,
 } from '../http/field.decorators.js';
 import { PageQuery } from '../http/list-page.js';
+import { UUID } from '../kernel/id.js';
 import { LIST_ORDERS, type ListOrder } from './visible-collections.js';
 
 const NAME = {
@@ -20,8 +21,6 @@ const NAME = {
   description: 'Name of the collection, unique per owner.',
   example: 'customers',
 } as const;
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const AGENT_IDS = {
   optional: true,

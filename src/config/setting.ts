@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns';
 import { readFileSync } from 'node:fs';
+import { ORG_SLUG, PUBLIC_DOMAIN } from '../kernel/names.js';
 import { originOf, readUpstreams, type Upstream } from './upstreams.js';
 
 /** A host in a setting, with a port if the setting names one. */
@@ -145,8 +146,9 @@ export function checkOrigin(entry: string): void {
 
 /** An organization's slug and a domain in lower case, `acme=acme.example`. */
 export function checkVerifiedDomain(entry: string): void {
-  if (/^[a-z0-9][a-z0-9_-]{1,39}=([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/.test(entry)) return;
-  throw new Error('expects entries like acme=acme.example');
+  const [slug, domain, ...rest] = entry.split('=');
+  const isEntry = rest.length === 0 && ORG_SLUG.test(slug ?? '') && PUBLIC_DOMAIN.test(domain ?? '');
+  if (!isEntry) throw new Error('expects entries like acme=acme.example');
 }
 
 /** An IP address, with or without a port. */

@@ -1,7 +1,8 @@
 import { getRandomValues } from 'node:crypto';
 import { V7Generator } from 'uuidv7';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** The text of a uuid, in any case. */
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Random numbers are fetched in batches, because each call to the operating system's source costs as much as an id. */
 const random = new Uint32Array(1024);

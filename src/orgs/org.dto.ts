@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { FlagField, NestedField, ObjectField, TextField, TextListField } from '../http/field.decorators.js';
+import { ORG_SLUG, PUBLIC_DOMAIN } from '../kernel/names.js';
 import type { Org } from './org.entity.js';
-import { LETTER_DOMAIN, NameField, ORG_SLUG, SlugField } from './right.fields.js';
+import { NameField, SlugField } from './right.fields.js';
 
 function SettingsField() {
   return ObjectField({
@@ -43,7 +44,7 @@ export class CreateOrgBody {
 
 class JoinRuleBody {
   @TextField({
-    pattern: LETTER_DOMAIN,
+    pattern: PUBLIC_DOMAIN,
     hint: 'a domain in lower case',
     description: 'Domain of the e-mail address.',
     example: 'example.com',

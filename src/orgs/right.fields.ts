@@ -12,15 +12,6 @@ const MAX_PERMISSIONS = 200;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const SCOPE = /^(\*|[a-z0-9-]+:(\*|[A-Za-z0-9_-]{1,64}))$/;
 
-const LABEL = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
-
-/** A domain in lower case (RFC 1123, 2.1). Domains of intranets may have one label only. */
-export const DOMAIN = new RegExp(String.raw`^${LABEL}(\.${LABEL})*$`);
-/** At least two labels, of which the last begins with a letter, so an IP address is not one. */
-export const PUBLIC_DOMAIN = new RegExp(String.raw`^(${LABEL}\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$`);
-/** As `PUBLIC_DOMAIN`, but the last label has letters only. */
-export const LETTER_DOMAIN = new RegExp(String.raw`^(${LABEL}\.)+[a-z]{2,63}$`);
-
 /** A list of permissions, `product[:resource]:action` with `*` as the last part only. */
 export function PermissionsField(options: Omit<FieldOptions, 'description'>) {
   return JsonField({
@@ -84,9 +75,6 @@ export function NameField(options: Partial<FieldOptions> & { example: string }) 
 export function IdField(options: FieldOptions) {
   return TextField({ ...options, max: 36, pattern: UUID, hint: 'a uuid in lower case', format: 'uuid' });
 }
-
-/** The slug of an organization (platform contract, Organizations). */
-export const ORG_SLUG = /^[a-z0-9][a-z0-9_-]{1,39}$/;
 
 /** The properties that the client sent, including null. Absent ones are undefined in a DTO. */
 export function sentFields<T extends object>(body: T): Partial<T> {

@@ -2,7 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IntegerField, TextField } from '../http/field.decorators.js';
 import { PageQuery } from '../http/list-page.js';
 import { MAX_LIMIT } from '../kernel/limits.js';
-import { NameField, ORG_SLUG, SlugField } from '../orgs/right.fields.js';
+import { ORG_SLUG } from '../kernel/names.js';
+import { NameField, SlugField } from '../orgs/right.fields.js';
 import type { WorkspaceRow } from './workspace-rows.js';
 
 function DescriptionField() {

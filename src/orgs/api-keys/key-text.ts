@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ORG_SLUG } from '../right.fields.js';
+import { ORG_SLUG } from '../../kernel/names.js';
 
 const UUID_LENGTH = 36;
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { ApiProperty } from '@nestjs/swagger';
 import { TextField } from '../../http/field.decorators.js';
-import { PUBLIC_DOMAIN } from '../right.fields.js';
+import { PUBLIC_DOMAIN } from '../../kernel/names.js';
 import type { OrgDomain } from './org-domain.entity.js';
 
 export class AddOrgDomainBody {

@@ -7,7 +7,8 @@ import {
   TextField,
   TextListField,
 } from '../../http/field.decorators.js';
-import { DOMAIN, NameField, ORG_SLUG, SlugField } from '../right.fields.js';
+import { DOMAIN, ORG_SLUG } from '../../kernel/names.js';
+import { NameField, SlugField } from '../right.fields.js';
 import { DEFAULT_MAPPING, DEFAULT_SCOPES, type SsoProvider } from './sso-provider.entity.js';
 
 const MAX_URL = 1000;

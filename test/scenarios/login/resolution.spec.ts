@@ -386,15 +386,20 @@ describe('the organization of the provider', () => {
 });
 
 describe('a join rule', () => {
-  async function orgWithRule(rule: object = {}) {
+  async function orgWithRule(rule: object = {}, domain = newDomain()) {
     const org = await newOrg(app);
-    const domain = newDomain();
     await newRole(org, 'guest');
     const body = { slug: 'visitors', name: 'Visitors' };
     await app.request('POST', `${org.path}/groups`, { token: org.owner.token, body });
     await change(org, { joinRules: [{ domain, roleSlug: 'guest', groups: ['visitors'], ...rule }] });
     return { org, domain };
   }
+
+  it('admits a person of a domain whose last label is in Punycode, as a claim of the domain does', async () => {
+    const { org, domain } = await orgWithRule({}, newDomain().replace(/[a-z]+$/, 'xn--p1ai'));
+    const person = await entered('open', newAccount({ email: `ada@${domain}` }));
+    expect(person).toMatchObject({ orgSlugs: [org.slug] });
+  });
 
   it('admits a person with a verified address of the domain, with role and groups', async () => {
     const { org, domain } = await orgWithRule();
