@@ -80,6 +80,40 @@ describe('reading records', () => {
     expect(rowsOf(await run(['ask', 'books', 'how', 'many', 'books']))[0].answer).toContain('2');
   });
 
+  it('explains a query and an aggregation, for people and for programs', async () => {
+    const text = (await run(['explain', 'books', '{"year":{"$gt":1900}}', '-o', 'table'])).stdout;
+    expect(text).toMatch(/^1 row from 2 records read, in [\d.]+ ms/);
+    expect(text).toMatch(/\n +read all records.*keep those that match +1 row, [\d.]+ ms\n/);
+    expect(text).toMatch(/None would help\.\n$/);
+    const [found] = rowsOf(await run(['explain', 'books', '--sort', 'year', '--limit', '1']));
+    expect(found).toMatchObject({ index: null, returned_rows: 1, scanned_rows: 2, advice: null });
+    const steps = '{"steps":[{"type":"count","output_field":"n"}],"group_by":"year"}';
+    const [groups] = rowsOf(await run(['explain', 'books', '{"year":1815}', '--aggregate', steps]));
+    expect(groups).toMatchObject({ returned_rows: 1, scanned_rows: 2 });
+  });
+
+  it('reads many records in pages of 1,000', async () => {
+    const many = Array.from({ length: 1500 }, (_, year) => ({ title: `Book ${year}`, year }));
+    await run(['collections', 'create', 'many', '--column', 'title:text!', '--column', 'year:integer']);
+    await run(['insert', 'many', '-'], JSON.stringify(many.slice(0, 1000)));
+    await run(['insert', 'many', '-'], JSON.stringify(many.slice(1000)));
+    const requested: string[] = [];
+    const sent = globalThis.fetch;
+    globalThis.fetch = (url, init) => {
+      if (String(url).endsWith('/query')) requested.push(String(init?.body));
+      return sent(url, init);
+    };
+    try {
+      const years = rowsOf(await run(['query', 'many', '--all', '--sort', 'year'])).map(({ year }) => year);
+      expect(years).toEqual(many.map(({ year }) => year));
+      expect(requested).toHaveLength(2);
+      const some = rowsOf(await run(['query', 'many', '--limit', '1200']));
+      expect(some).toHaveLength(1200);
+    } finally {
+      globalThis.fetch = sent;
+    }
+  });
+
   it('prints one record with its tag, and says when there is none', async () => {
     const [{ _id }] = rowsOf(await run(['query', 'books', '{"year":1815}']));
     expect(rowsOf(await run(['get', 'books', _id]))).toMatchObject([

@@ -156,6 +156,21 @@ describe('a query', () => {
     expect(results).toEqual([{ title: 'Emma', copies: 2 }]);
   });
 
+  it('is explained, with the index that it used', async () => {
+    const one = await books.find({ isbn: '7' }).explain();
+    expect(one).toMatchObject({
+      index: { properties: ['isbn'] },
+      uses_index: true,
+      returned_rows: 0,
+      advice: null,
+    });
+    const page = await books.find({}, { sort: { year: 1 }, pageSize: 30 }).explain({ cursor: '' });
+    expect([page.returned_rows, page.scanned_rows]).toEqual([30, 250]);
+    const steps = [{ type: 'count', output_field: 'n' }] as const;
+    const groups = await books.explainAggregate({ steps, group_by: 'year', limit: 10 });
+    expect([groups.returned_rows, groups.scanned_rows]).toEqual([10, 250]);
+  });
+
   it('answers a question', async () => {
     const { data } = await books.ask('How many books are there?');
     expect(data).toEqual({ count: 250 });

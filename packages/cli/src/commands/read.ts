@@ -1,9 +1,10 @@
-import { RecordNotFoundError } from '@typed-collections/client';
+import { type Explanation, RecordNotFoundError } from '@typed-collections/client';
 import type { Command } from 'commander';
 import { listArgument, numberArgument, objectArgument, sortArgument } from '../arguments.js';
-import { COLLECTION, examples, FILTER, first, PAGE_SIZE, type Run } from '../command.js';
+import { COLLECTION, examples, FILTER, first, type Run } from '../command.js';
 import type { Context } from '../context.js';
 import { CliError } from '../exit.js';
+import { explanationText } from '../output/explanation.js';
 import type { Columns } from '../output/output.js';
 import { counted } from '../output/progress.js';
 
@@ -16,6 +17,9 @@ interface QueryOptions {
 
 /** Records returned without --limit and --all. */
 const DEFAULT_LIMIT = 20;
+/** Records of a request. The service accepts so many where it returns a cursor. */
+const PAGE_SIZE = 1000;
+
 /** Reading records. */
 export function addReadCommands(program: Command, run: Run): void {
   program
@@ -68,6 +72,22 @@ export function addReadCommands(program: Command, run: Run): void {
       ),
     )
     .action(run(aggregate));
+  program
+    .command('explain')
+    .argument(...COLLECTION)
+    .argument(...FILTER)
+    .description('print how a query is executed, and which index would help')
+    .option('--sort <fields>', 'for example -year,title')
+    .option('--fields <names>', 'for example title,year')
+    .option('--limit <count>', 'explain a page of so many records', numberArgument('limit'), DEFAULT_LIMIT)
+    .option('--aggregate <aggregation>', 'explain this aggregation instead: JSON, @file or - for stdin')
+    .addHelpText(
+      ...examples(
+        `tcol explain books '{"year":{"$gt":1900}}' --sort -year`,
+        `tcol explain books --aggregate '{"group_by":"year","steps":[{"type":"count","output_field":"n"}]}'`,
+      ),
+    )
+    .action(run(explain));
   program
     .command('ask')
     .argument(...COLLECTION)
@@ -126,6 +146,44 @@ async function distinct(
 async function aggregate(context: Context, _options: object, name: string, text: string): Promise<void> {
   const request = (await objectArgument(context, 'aggregation', text)) as never;
   await context.output.rows(await context.collection(name).aggregate(request));
+}
+
+interface ExplainOptions extends Pick<QueryOptions, 'sort' | 'fields' | 'limit'> {
+  readonly aggregate?: string;
+}
+
+async function explain(
+  context: Context,
+  options: ExplainOptions,
+  name: string,
+  filter: string,
+): Promise<void> {
+  const found = await explanationOf(context, options, name, filter);
+  if (context.output.format === 'table') await context.output.raw([explanationText(found)]);
+  else await context.output.value(found);
+}
+
+async function explanationOf(
+  context: Context,
+  { sort, fields, limit, aggregate }: ExplainOptions,
+  name: string,
+  filter: string,
+): Promise<Explanation> {
+  const collection = context.collection(name);
+  const where = await objectArgument(context, 'filter', filter);
+  if (aggregate !== undefined) {
+    const request = await objectArgument(context, 'aggregation', aggregate);
+    return collection.explainAggregate({
+      ...(filter !== FILTER[2] && { filter: where }),
+      ...request,
+    } as never);
+  }
+  const query = collection.find(where, {
+    sort: await sortArgument(context, sort),
+    fields: fields === undefined ? undefined : listArgument(fields),
+  });
+  // What `query` sends first.
+  return query.explain({ cursor: '', limit });
 }
 
 async function ask(

@@ -39,6 +39,7 @@ import type {
   BatchResult,
   Deleted,
   Etag,
+  Explanation,
   Inserted,
   Updated,
   Upserted,
@@ -107,6 +108,14 @@ export class Collection<C extends CollectionShape> {
     const request = { body: aggregate, readOnly: true, signal };
     const answer = await this.read<{ results: AggregateRow<C, G, S>[] }>('POST', '/aggregate', request);
     return answer.results;
+  }
+
+  /** How the service computes an aggregation, and which index would help. For queries: `find().explain()`. */
+  explainAggregate(
+    aggregate: Aggregate<C, GroupBy<C> | undefined, readonly AggregateStep<C>[]>,
+    { signal }: CallOptions = {},
+  ): Promise<Explanation> {
+    return this.read('POST', '/explain', { body: { aggregate }, readOnly: true, signal });
   }
 
   /** Answers a question in plain language, with the plan that was executed. */

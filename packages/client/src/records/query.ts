@@ -1,6 +1,7 @@
 import type { Transport } from '../transport/transport.js';
 import type { CollectionShape, Projection, Sort } from '../types/index.js';
 import { type CallOptions, wireOf } from './options.js';
+import type { Explanation } from './results.js';
 
 /** What `find` returns besides the filter. */
 export interface FindOptions<C extends CollectionShape, F = Projection<C> | undefined, E = boolean>
@@ -82,6 +83,12 @@ export class Query<T> implements AsyncIterable<T> {
     return this.read({ limit: pageSize, ...wireOf(page) }, signal);
   }
 
+  /** How the service executes the reading of a page, and which index would help. Returns no records. */
+  explain(page: PageOptions = {}): Promise<Explanation> {
+    const { pageSize, signal } = this.options;
+    return this.send('explain', { limit: pageSize, ...wireOf(page) }, signal);
+  }
+
   /** The first record; undefined if there is none. */
   async first(): Promise<T | undefined> {
     return (await this.read({ limit: 1 }, this.options.signal)).records[0];
@@ -126,13 +133,21 @@ export class Query<T> implements AsyncIterable<T> {
   }
 
   private read(position: PageOptions, signal: AbortSignal | undefined): Promise<Page<T>> {
+    return this.send('query', position, signal);
+  }
+
+  private send<R>(
+    operation: 'query' | 'explain',
+    position: PageOptions,
+    signal: AbortSignal | undefined,
+  ): Promise<R> {
     const { pageSize: _size, at, ...options } = this.options;
     // A cursor or a page number says itself where the page is.
     const begin = position.cursor || position.page !== undefined ? {} : { at };
     const body = { filter: this.filter, ...wireOf(options), ...begin, ...position };
     return this.transport.request({
       method: 'POST',
-      path: `${this.path}/query`,
+      path: `${this.path}/${operation}`,
       body,
       signal,
       readOnly: true,

@@ -57,3 +57,36 @@ export interface Answer {
   readonly plan: unknown;
   readonly data: Readonly<Record<string, unknown>>;
 }
+
+/** An entry of `indexes` or `uniques`. */
+export interface IndexEntry {
+  readonly properties: readonly string[];
+}
+
+/** One step of a read, in plain words. */
+export interface PlanStep {
+  readonly step: string;
+  readonly rows: number;
+  /** With the steps below it. */
+  readonly ms: number;
+  /** The steps that it got its rows from. */
+  readonly children: readonly PlanStep[];
+}
+
+/** How the service executed a read, and what it measured. */
+export interface Explanation {
+  /** The entry that was used; null when none was, or only the index of the ids. */
+  readonly index: IndexEntry | null;
+  /** All entries that were used, if there are several. */
+  readonly indexes?: readonly IndexEntry[];
+  readonly uses_index: boolean;
+  /** What the database expected, without the limit of the page. */
+  readonly estimated_rows: number;
+  readonly returned_rows: number;
+  readonly scanned_rows: number;
+  /** Time in the database. */
+  readonly duration_ms: number;
+  readonly plan: PlanStep;
+  /** An entry of `indexes` that would help, or null. */
+  readonly advice: IndexEntry | null;
+}
