@@ -11,6 +11,8 @@ export interface Page {
   readonly main: Html;
   /** Addresses outside this platform to which the form may redirect: browsers check every redirect after a form. */
   readonly formTargets?: readonly string[];
+  /** The path of a page of this platform that the browser opens at once. Programs see the status of this page. */
+  readonly continueAt?: string;
 }
 
 type Fragment = string | Html | readonly Html[];
@@ -91,6 +93,7 @@ export function sendPage(response: Response, page: Page, status = 200): void {
   response.setHeader('Content-Security-Policy', policyOf(page));
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('X-Frame-Options', 'DENY');
+  if (page.continueAt !== undefined) response.setHeader('Refresh', `0; url=${page.continueAt}`);
   response.status(status).type('html').end(documentOf(page));
 }
 

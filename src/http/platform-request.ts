@@ -30,7 +30,7 @@ export interface PlatformRequest extends Request {
   /** Set by the recheck step, on requests that may write. */
   rights?: DecidedRights;
   /** Set on routes that people open by a link: the page that a browser shows instead of an error. */
-  refusalPage?: (error: PlatformError) => Page;
+  refusalPage?: ((error: PlatformError) => Page) | undefined;
   /** Set when the client sent an idempotency key. */
   retry?: Retry;
   /** Set when the first check found no stored response of an equal request. */

@@ -22,6 +22,7 @@ import { Limited } from '../../http/rate-limit/limited.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { Providers } from '../../orgs/sso/providers.service.js';
+import { failedLoginPage } from '../console-sign-in.js';
 import { SignedInView } from '../passkeys/passkey.dto.js';
 import { SignIns } from '../passkeys/sign-ins.service.js';
 import { isFromOurPages } from '../same-origin.js';
@@ -125,6 +126,7 @@ export class LoginController {
     @Query() query: StartLoginQuery,
   ): Promise<void> {
     keepNothing(response);
+    request.refusalPage = failedLoginPage(this.settings, query.redirect);
     response.redirect(302, await this.logins.begin(request, response, query));
   }
 
@@ -161,7 +163,9 @@ export class LoginController {
   })
   async completeLogin(@Req() request: PlatformRequest, @Res() response: Response): Promise<void> {
     keepNothing(response);
-    const { token, expires, target } = await this.logins.complete(request, response);
+    const login = this.logins.begun(request, response);
+    request.refusalPage = failedLoginPage(this.settings, login?.redirect);
+    const { token, expires, target } = await this.logins.complete(request, login);
     setAccessTokenCookie(response, this.settings, token, expires);
     response.redirect(302, target);
   }

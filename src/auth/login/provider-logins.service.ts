@@ -56,15 +56,23 @@ export class ProviderLogins {
     return url;
   }
 
-  /** Completes the login that this browser started. Throws 400 for a callback that does not belong to it. */
-  async complete(request: PlatformRequest, response: Response): Promise<WebSession> {
-    const { searchParams: query } = new URL(request.originalUrl, this.settings.PUBLIC_URL);
-    const login = this.pending.take(request.headers, response, query.get('state') ?? '');
+  /** The login that this browser started and whose callback this is; undefined if there is none. It can be taken once. */
+  begun(request: PlatformRequest, response: Response): PendingLogin | undefined {
+    return this.pending.take(request.headers, response, this.queryOf(request).get('state') ?? '');
+  }
+
+  /** Completes a login that this browser started. Throws 400 for a callback that does not belong to it. */
+  async complete(request: PlatformRequest, login: PendingLogin | undefined): Promise<WebSession> {
+    const query = this.queryOf(request);
     const provider = login && (await this.providers.find(login.providerSlug));
     if (login === undefined || provider?.id !== login.providerId) throw notBegun();
     const claims = await this.relyingParty.signedIn(provider, query, login);
     const session = await this.logIn(request, provider, claims, login);
     return { ...(await this.jwts.mint(session)), target: allowedRedirect(login.redirect, this.settings) };
+  }
+
+  private queryOf({ originalUrl }: PlatformRequest): URLSearchParams {
+    return new URL(originalUrl, this.settings.PUBLIC_URL).searchParams;
   }
 
   private async logIn(

@@ -19,6 +19,7 @@ import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import { PlatformError } from '../../kernel/errors.js';
 import type { Membership } from '../../kernel/principal.js';
+import { failedSignInPage } from '../console-sign-in.js';
 import { SignIns } from '../passkeys/sign-ins.service.js';
 import { isFromOurPages } from '../same-origin.js';
 import { RECOVERY_PATH, RecoveryLinks } from './recovery-links.service.js';
@@ -101,7 +102,8 @@ export class RecoveryPageController {
     @Body() { code }: RecoveryBody,
   ): Promise<void> {
     keepSecret(response);
-    request.refusalPage = deadLinkPage;
+    request.refusalPage = error =>
+      failedSignInPage(deadLinkPage(error), this.settings, { failed: 'link', error: error.code });
     // Otherwise another site could sign this browser in to an account of its own choice.
     if (!isFromOurPages(request.headers, this.settings)) {
       throw new PlatformError('CsrfRefused', 'Open the link, and use the button on its page.');

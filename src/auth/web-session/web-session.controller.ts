@@ -34,6 +34,7 @@ import { Requires } from '../../http/requires.decorator.js';
 import type { Call } from '../../kernel/call.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import type { Principal } from '../../kernel/principal.js';
+import { failedSignInPage } from '../console-sign-in.js';
 import { setAccessTokenCookie } from '../sent-credential.js';
 import { authenticate, WebSessionTicketStrategy } from '../strategies/token.strategies.js';
 import { WebSessionTickets } from './web-session-tickets.service.js';
@@ -41,14 +42,22 @@ import { WebSessionTickets } from './web-session-tickets.service.js';
 /** Burns the ticket of an exchange. The URL contains a secret, so no answer may be cached or send a referrer. */
 @Injectable()
 class WebSessionTicketGuard implements CanActivate {
-  constructor(private readonly strategy: WebSessionTicketStrategy) {}
+  constructor(
+    private readonly strategy: WebSessionTicketStrategy,
+    private readonly settings: Settings,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const response = context.switchToHttp().getResponse<Response>();
     response.setHeader('Referrer-Policy', 'no-referrer');
     response.setHeader('Cache-Control', 'no-store');
     const request = context.switchToHttp().getRequest<PlatformRequest>();
-    request.refusalPage = deadLinkPage;
+    const { redirect } = request.query;
+    request.refusalPage = error =>
+      failedSignInPage(deadLinkPage(error), this.settings, {
+        next: typeof redirect === 'string' ? redirect : undefined,
+        ...{ failed: 'link', error: error.code },
+      });
     if (isPrefetch(request)) {
       throw invalid('A prefetch cannot exchange a ticket. Open the link.');
     }

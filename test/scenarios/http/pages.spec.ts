@@ -91,6 +91,35 @@ describe('a sign-in link that is not valid', () => {
     expect(used.headers.get('set-cookie')).toBeNull();
   });
 
+  it('leads the browser on to the sign-in page of the console, with the page that the link was for', async () => {
+    const refresh = async (redirect: string) => {
+      const query = new URLSearchParams({ redirect, ticket: 'never' });
+      const { headers } = await app.request('GET', `/v2/user/webSession?${query}`, { headers: BROWSER });
+      return headers.get('refresh');
+    };
+    const signIn = '0; url=/console/sign-in?';
+    expect(await refresh('/console/collections?q=a')).toBe(
+      `${signIn}next=%2Fconsole%2Fcollections%3Fq%3Da&failed=link&error=Unauthorized`,
+    );
+    for (const hostile of [
+      'https://evil.example/',
+      '//evil.example',
+      '/\\evil.example',
+      'javascript:alert(1)',
+    ]) {
+      expect(await refresh(hostile)).toBe(`${signIn}failed=link&error=InvalidArguments`);
+    }
+  });
+
+  it('leads nowhere with CONSOLE=off', async () => {
+    const off = await startOwnApp({ environment: { CONSOLE: 'off' } });
+    const path = '/v2/user/webSession?redirect=%2Fdocs&ticket=never';
+    const { status, headers, text } = await off.request('GET', path, { headers: BROWSER });
+    expect([status, headers.get('refresh')]).toEqual([401, null]);
+    expect(text).not.toContain('/console');
+    await off.close();
+  });
+
   it('shows the same page if it never existed', async () => {
     const path = '/v2/user/webSession?redirect=%2Fdocs&ticket=never';
     const unknown = await app.request('GET', path, { headers: BROWSER });

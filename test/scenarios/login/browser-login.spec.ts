@@ -206,6 +206,24 @@ describe("a callback that does not answer this browser's login", () => {
     await expectRefused(browser, url);
   });
 
+  it('that is refused leads a browser on to the sign-in page of the console, which knows why and what was asked for', async () => {
+    const browser = new Browser();
+    const { account } = await aboutToReturn(browser);
+    const signIn = await begun(world.app, browser, 'open', '/console/collections/a');
+    const url = new URL(await callbackOf(world.app, browser, signIn, account.sub));
+    url.searchParams.set('error', 'access_denied');
+    const answer = await browser.open(url.href, { accept: 'text/html' });
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get('refresh')).toBe(
+      '0; url=/console/sign-in?next=%2Fconsole%2Fcollections%2Fa&failed=provider&error=InvalidArguments',
+    );
+    const unknown = await start({ provider: 'nowhere', redirect: '//evil.example' }, { accept: 'text/html' });
+    expect(unknown.status).toBe(400);
+    expect(unknown.headers.get('refresh')).toBe(
+      '0; url=/console/sign-in?failed=provider&error=InvalidArguments',
+    );
+  });
+
   it('is refused with the code of another provider', async () => {
     const browser = new Browser();
     const { url } = await aboutToReturn(browser);

@@ -35,9 +35,12 @@ export function clientSettings(clients: readonly object[] = OWN_CLIENTS): Record
 
 let shared: Promise<TestApp> | undefined;
 
-/** The app that these files share. Tests must not close it. */
+/**
+ * The app that these files share. Tests must not close it. It has no console, so that a browser without scripts can use its
+ * sign-in page.
+ */
 export function startOidcApp(): Promise<TestApp> {
-  shared ??= startOwnApp({ database: 'own', environment: clientSettings() });
+  shared ??= startOwnApp({ database: 'own', environment: { ...clientSettings(), CONSOLE: 'off' } });
   return shared;
 }
 

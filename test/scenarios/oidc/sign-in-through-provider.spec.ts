@@ -11,16 +11,18 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 /**
- * The address of the interaction to which an application's request leads, and the address of its link to a
- * provider.
+ * The address of the interaction to which an application's request leads, and the address at which the sign-in page of the
+ * console begins a sign-in at a provider.
  */
 async function signInPage(browser: Browser, parameters: Record<string, string> = {}) {
   const { app } = world;
   const { url } = await attempt(await relyingParty(app), parameters);
   const interaction = await browser.openUntil(url.href, `${app.url}/oidc/interaction/`);
-  const page = await (await browser.open(interaction)).text();
-  const [, link] = /href="(\/v2\/login\?provider=open[^"]+)"/.exec(page) as unknown as [string, string];
-  return { interaction, link: `${app.url}${link.replaceAll('&amp;', '&')}` };
+  const signIn = new URL((await browser.open(interaction)).headers.get('location') as string, app.url);
+  expect(signIn.pathname).toBe('/console/sign-in');
+  const redirect = signIn.searchParams.get('next') as string;
+  const link = `${app.url}/v2/login?${new URLSearchParams({ provider: 'open', redirect })}`;
+  return { interaction, link };
 }
 
 it('a person whom only a provider knows signs in there and returns to the consent page of the application', async () => {

@@ -10,6 +10,7 @@ import type { PlatformRequest } from '../../../http/platform-request.js';
 import { invalid, PlatformError } from '../../../kernel/errors.js';
 import { activeMembership } from '../../../kernel/principal.js';
 import { Providers } from '../../../orgs/sso/providers.service.js';
+import { consoleSignIn } from '../../console-sign-in.js';
 import { AuthorizationServer } from '../authorization-server.service.js';
 import { BrowserSessions, type SignedIn } from '../browser-sessions.service.js';
 import { displayName, OwnClients } from '../clients.service.js';
@@ -105,9 +106,16 @@ export class Interactions {
   }
 
   private async askToSignIn({ provider, interaction, response }: Pending): Promise<void> {
+    const here = addressOf(interaction);
+    // Nobody is signed in, or not recently enough, or not with an account that may authorize clients.
+    const signIn = consoleSignIn(this.settings, { next: here, again: true });
+    if (signIn !== undefined) {
+      response.setHeader('Cache-Control', 'no-store');
+      response.redirect(303, signIn);
+      return;
+    }
     const client = await clientOf(provider, interaction);
-    const listed = await this.providers.listed();
-    sendPage(response, signInPage(`/oidc/interaction/${interaction.uid}`, client.name, listed));
+    sendPage(response, signInPage(here, client.name, await this.providers.listed()));
   }
 
   private async consentRequest(
@@ -120,7 +128,7 @@ export class Interactions {
     const grantable = scopesFor({ own });
     const { redirect_uri, scope, resource } = interaction.params;
     return {
-      action: `/oidc/interaction/${interaction.uid}`,
+      action: addressOf(interaction),
       csrfToken: this.csrfToken(interaction, principal.sessionId),
       client: { ...client, own },
       redirectUri: redirect_uri === undefined ? undefined : String(redirect_uri),
@@ -144,6 +152,10 @@ const OTHER_PERSON = errorPage(
   'Another user has signed in with this browser in the meantime.',
 );
 const DENIED = { error: 'access_denied', error_description: 'the user does not allow this' };
+
+function addressOf({ uid }: Interaction): string {
+  return `/oidc/interaction/${uid}`;
+}
 
 function finish({ provider, mounted, response }: Pending, result: InteractionResults): Promise<void> {
   return provider.interactionFinished(mounted, response, result);
