@@ -9,6 +9,7 @@ import {
 import { TcError } from '@typed-collections/client';
 import { joinSearch, signInSearch } from '../account/search.js';
 import { meQuery } from '../api/session.js';
+import { chartsSearch } from '../collection/charts/search.js';
 import { gridSearch } from '../collection/grid/search.js';
 import { collectionsSearch } from '../collections/search.js';
 import { NotFound } from './not-found.js';
@@ -77,6 +78,7 @@ const records = createRoute({
 const charts = createRoute({
   getParentRoute: () => collection,
   path: '/charts',
+  validateSearch: chartsSearch,
   component: lazyRouteComponent(() => import('../collection/charts/charts-page.js'), 'ChartsPage'),
 });
 

@@ -1,0 +1,93 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { PreconditionFailedError } from '@typed-collections/client';
+import { client } from '../../api/client.js';
+import type { ChartsChange, StoredCharts } from './model/changed-charts.js';
+import type { Chart } from './model/chart.js';
+import { Limiter } from './model/limiter.js';
+import { type Ask, type ColumnTypes, readChart } from './model/read-chart.js';
+
+/** The charts of a collection, and the entity tag with which they may be replaced. */
+export interface SavedCharts {
+  readonly charts: StoredCharts;
+  readonly etag: string;
+}
+
+export const chartsQuery = (collection: string) =>
+  queryOptions({
+    queryKey: ['charts', collection],
+    queryFn: ({ signal }) => readCharts(collection, signal),
+  });
+
+async function readCharts(collection: string, signal?: AbortSignal): Promise<SavedCharts> {
+  return send(collection, { method: 'GET', signal });
+}
+
+async function send(collection: string, request: Omit<Sent, 'path'>): Promise<SavedCharts> {
+  const path = `/v1/collections/${encodeURIComponent(collection)}/charts`;
+  const { data, headers } = await client.transport.send<{ charts: StoredCharts }>({ path, ...request });
+  return { charts: data.charts, etag: headers.get('etag') ?? '' };
+}
+
+type Sent = Parameters<typeof client.transport.send>[0];
+
+/** Somebody else saved the charts after they were read here. Nothing was saved. */
+export class ChartsConflict extends Error {
+  constructor(
+    readonly before: SavedCharts,
+    readonly theirs: SavedCharts,
+    readonly change: ChartsChange,
+  ) {
+    super('The charts were saved by somebody else.');
+  }
+}
+
+export interface ChartsSave {
+  /** The charts as the person saw them. */
+  readonly base: SavedCharts;
+  readonly change: ChartsChange;
+}
+
+/** Saves a change of the charts. Fails with a `ChartsConflict` if somebody else was faster. */
+export function useSaveCharts(collection: string) {
+  const queries = useQueryClient();
+  const { queryKey } = chartsQuery(collection);
+  return useMutation({
+    mutationFn: async ({ base, change }: ChartsSave): Promise<SavedCharts> => {
+      const charts = change(base.charts);
+      try {
+        return await send(collection, { method: 'PUT', body: { charts }, ifMatch: base.etag });
+      } catch (error) {
+        if (!(error instanceof PreconditionFailedError)) throw error;
+        const theirs = await readCharts(collection);
+        // The response of an attempt before was lost: it has saved these charts.
+        if (JSON.stringify(theirs.charts) === JSON.stringify(charts)) return theirs;
+        throw new ChartsConflict(base, theirs, change);
+      }
+    },
+    onSuccess: saved => queries.setQueryData(queryKey, saved),
+  });
+}
+
+/** Requests for figures of charts at a time, so that a page of charts does not keep others waiting. */
+const requests = new Limiter(4);
+
+/** The figures of a chart. Charts that compute the same share them. */
+export const chartDataQuery = (collection: string, chart: Chart, types: ColumnTypes) => {
+  const { aggregate, every } = chart;
+  return queryOptions({
+    queryKey: ['chart-data', collection, aggregate, every],
+    queryFn: ({ signal }) => {
+      const ask: Ask = body =>
+        requests.run(() => client.collection(collection).aggregate(body as never, { signal }), signal);
+      return readChart(chart, types, ask);
+    },
+    staleTime: 60_000,
+  });
+};
+
+/** The number of distinct values of a column, at most 1,000. */
+export function countDistinct(collection: string, column: string, signal: AbortSignal): Promise<number> {
+  return requests.run(async () => {
+    return (await client.collection(collection).distinct(column, undefined, { signal })).length;
+  }, signal);
+}
