@@ -1,7 +1,7 @@
 import { t } from '../../i18n/language.js';
 import { ErrorBox } from '../../ui/error-box.js';
 import { CeremonyError, PROBLEM_TEXTS } from './ceremony-error.js';
-import styles from './ceremony-problem.module.css';
+import styles from './passkeys.module.css';
 
 /** Says kindly what happened: a cancelled prompt is not a failure of the service. */
 export function CeremonyProblem({ error }: { readonly error: unknown }) {
