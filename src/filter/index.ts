@@ -1,14 +1,15 @@
 export { compileFilter } from './compile.js';
 export { type FieldPath, parseFieldPath } from './field-path.js';
 export {
-  after,
   anchorHolds,
   dividedAt,
   isAnchor,
   type Position,
   positionOf,
+  rangesAfter,
   shortPosition,
 } from './keyset.js';
+export { anyTrue } from './operators/operator.js';
 export { parseFilter } from './parse.js';
 export { type Projection, parseProjection } from './projection.js';
 export {

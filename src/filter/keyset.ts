@@ -77,10 +77,25 @@ export function after(keys: readonly SortKey[], position: Position, table: Sql):
   return sql`(${joined([bounds[0]!.from, chain ?? FALSE].filter(isThere), ' AND ')})`;
 }
 
+/**
+ * As `after`, in ranges of an index on the keys: all records of the first range come before those of the second. There
+ * is a second one where NULLs come last and the position is before them, because an index scan that begins at a value
+ * ends before the NULLs.
+ */
+export function rangesAfter(keys: readonly SortKey[], position: Position, table: Sql): readonly Sql[] {
+  const [first, ...others] = keys as [SortKey, ...SortKey[]];
+  const isNull = isAnchor(position) ? position.nulls[0] : position[0] === null;
+  if (!first.descending || !first.nullable || isNull) return [after(keys, position, table)];
+  return [after([{ ...first, nullable: false }, ...others], position, table), sql`${first.value} IS NULL`];
+}
+
 /** Conditions that divide records at a value of a key. */
 interface Division {
-  /** True for records whose key is not before the value; undefined when it is true for all. */
-  readonly fromHere: Sql | undefined;
+  /**
+   * Ranges of the records whose key is not before the value, as those of `rangesAfter`; undefined when these are all
+   * records.
+   */
+  readonly fromHere: readonly Sql[] | undefined;
   /** True for records whose key is before the value. */
   readonly before: Sql;
 }
@@ -89,8 +104,9 @@ interface Division {
 export function dividedAt(key: SortKey, value: Sql | undefined): Division {
   const before = new Bound({ ...key, descending: !key.descending }, value).beyond ?? FALSE;
   const fromHere = new Bound(key, value).from;
-  if (fromHere !== undefined || value === undefined) return { fromHere, before };
-  return { fromHere: sql`(${key.value} <= ${value} OR ${key.value} IS NULL)`, before };
+  if (fromHere !== undefined) return { fromHere: [fromHere], before };
+  if (value === undefined) return { fromHere: undefined, before };
+  return { fromHere: [sql`${key.value} <= ${value}`, sql`${key.value} IS NULL`], before };
 }
 
 function anchored(keys: readonly SortKey[], { id, nulls }: Anchor, table: Sql): (Sql | undefined)[] {

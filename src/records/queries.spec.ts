@@ -96,6 +96,12 @@ const QUERIES: Record<string, Statement | Sql> = {
     after: ['10', id(5)],
     isBackward: true,
   }),
+  'list-records-before-a-cursor-with-an-index': page({
+    sort: parseSort({ total: 1 }),
+    after: ['10', id(5)],
+    isBackward: true,
+    isIndexed: true,
+  }),
   'list-records-at-a-value': page({ sort: parseSort({ total: -1 }), at: 10 }),
   'list-records-with-preview': page({ preview: 100, withTags: true }),
   'list-records-with-etags': page({ withTags: true }),

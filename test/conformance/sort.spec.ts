@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COLUMN_TYPES } from '../../src/columns/index.js';
-import { after, orderBy, type Position, parseSort, positionOf, sortKeys } from '../../src/filter/index.js';
+import {
+  anyTrue,
+  orderBy,
+  type Position,
+  parseSort,
+  positionOf,
+  rangesAfter,
+  sortKeys,
+} from '../../src/filter/index.js';
 import type { JsonObject, JsonValue } from '../../src/kernel/json.js';
 import { identifier, literal, render, sql } from '../../src/sql/index.js';
 import { testDatabaseUrl } from '../app/database.js';
@@ -24,7 +32,7 @@ async function inPages({ table, shape }: Placement, sort: JsonObject, size: numb
   do {
     const keys = sortKeys(parseSort(sort), shape);
     const from = identifier(table);
-    const where = position === undefined ? sql`TRUE` : after(keys, position, from);
+    const where = position === undefined ? sql`TRUE` : anyTrue(rangesAfter(keys, position, from));
     const page = sql`SELECT n, ${positionOf(keys)} AS position FROM ${from} t WHERE ${where} ORDER BY ${orderBy(keys)} LIMIT ${literal(size)}`;
     const { rows } = await client.query(render(page));
     numbers.push(...rows.map(row => row.n));

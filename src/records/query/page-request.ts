@@ -1,3 +1,4 @@
+import type { Collection } from '../../collections/collection.entity.js';
 import type { Access } from '../../collections/collection-access.js';
 import {
   type Filter,
@@ -64,6 +65,7 @@ export class PageRequest {
       after: this.from,
       at: search.at,
       isBackward: this.backward,
+      isIndexed: beginsIndex(current.collection, this.sort),
       preview: search.preview,
       withPosition: this.withCursors,
       withTotal: search.with_total === true,
@@ -89,6 +91,13 @@ export class PageRequest {
   private get list(): CursorQuery {
     return { shape: this.access.collection, filter: this.search.filter, sort: this.sort };
   }
+}
+
+/** True when an index or a unique constraint begins with the first field of the sort. */
+function beginsIndex({ indexes, uniques }: Collection, [first]: Sort): boolean {
+  return [...indexes, ...uniques].some(
+    ({ properties }) => first?.path.length === 1 && properties[0] === first.path[0],
+  );
 }
 
 /** True for a page that is read with a cursor. Throws 400 for a limit that only such pages can have. */

@@ -1,6 +1,6 @@
 import {
-  after,
   anchorHolds,
+  anyTrue,
   compileFilter,
   dividedAt,
   type Filter,
@@ -10,6 +10,7 @@ import {
   type Position,
   type Projection,
   positionOf,
+  rangesAfter,
   reversed,
   type Sort,
   type SortKey,
@@ -17,7 +18,7 @@ import {
   sortKeys,
 } from '../../filter/index.js';
 import type { JsonValue } from '../../kernel/json.js';
-import { literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
+import { joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { alive, type CollectionShape, tableOf, tableShape } from '../collection-shape.js';
 import { type Statement, unlessLong, versionCheck } from '../statement.js';
 import { previewJson, recordTag, rowJson, type TopLevelFields } from './row-json.js';
@@ -34,6 +35,8 @@ export interface RecordQuery {
   readonly after: Position | undefined;
   /** Only records whose value of the first sort field is not before this one. */
   readonly at?: JsonValue | undefined;
+  /** True when an index begins with the first sort field. Then a page that needs two ranges of it reads both. */
+  readonly isIndexed?: boolean;
   /** True: the last records come first, in the opposite order, and `after` means before. */
   readonly isBackward?: boolean;
   readonly withPosition: boolean;
@@ -100,9 +103,9 @@ export function pageStatement(shape: CollectionShape, query: RecordQuery): State
   const keys = query.isBackward ? reversed(sorted) : sorted;
   const { shown, longest } = unlessLong(sql`r.record`);
   const condition = selecting(shape, query.filter);
-  const [beyond, precedes] =
+  const [ranges, precedes] =
     query.at === undefined
-      ? [query.after === undefined ? NOTHING : sql` AND ${after(keys, query.after, table)}`, NOTHING]
+      ? [query.after && rangesAfter(keys, query.after, table), NOTHING]
       : dividedRecords(shape, query, keys);
   const offset = query.offset === 0 ? NOTHING : sql` OFFSET ${param(query.offset, 'bigint')}`;
   const total = query.withTotal
@@ -120,13 +123,18 @@ export function pageStatement(shape: CollectionShape, query: RecordQuery): State
     : [NOTHING, NOTHING];
   // The caller has checked that the limit is a number. As a parameter it would be unknown to the planner.
   const limit = literal(Math.trunc(query.limit));
-  const rows = recordTexts(
-    shape,
-    query,
-    position,
-    join => sql`${from(shape, condition, join)}${beyond}
-        ORDER BY ${orderBy(keys)} LIMIT ${limit}${offset}`,
-  );
+  const page = sql` ORDER BY ${orderBy(keys)} LIMIT ${limit}${offset}`;
+  const rows = recordTexts(shape, query, position, join => {
+    if (ranges === undefined) return sql`${from(shape, condition, join)}${page}`;
+    if (ranges.length === 1 || query.isIndexed !== true)
+      return sql`${from(shape, sql`${condition} AND ${anyTrue(ranges)}`, join)}${page}`;
+    return sql`FROM (${joined(
+      ranges.map(
+        range => sql`(SELECT t.*, t.xmin ${from(shape, sql`${condition} AND ${range}`, NOTHING)}${page})`,
+      ),
+      ' UNION ALL ',
+    )}) t ${join}${page}`;
+  });
   const text = sql`
     SELECT p.*${holds}${precedes}${total} FROM (${check}) f LEFT JOIN LATERAL (
       SELECT ${shown}${shownPosition} FROM (
@@ -150,16 +158,16 @@ function recordTexts(
         ${record.join}`;
 }
 
-/** The condition for the records from `at` on, and a column that tells whether other records precede them. */
+/** Ranges of the records from `at` on, and a column that tells whether other records precede them. */
 function dividedRecords(
   shape: CollectionShape,
   { at, sort, filter }: RecordQuery,
   keys: readonly SortKey[],
-): readonly [Sql, Sql] {
+): readonly [readonly Sql[] | undefined, Sql] {
   const value = keyOf(sort[0] as Sort[number], at as JsonValue, tableShape(shape));
   const { fromHere, before } = dividedAt(keys[0] as SortKey, value);
   const others = from(shape, sql`${selecting(shape, filter)} AND ${before}`, NOTHING);
-  return [fromHere === undefined ? NOTHING : sql` AND ${fromHere}`, sql`, EXISTS (SELECT ${others})`];
+  return [fromHere, sql`, EXISTS (SELECT ${others})`];
 }
 
 /** The text of a record with its entity tag. `OFFSET 0` keeps PostgreSQL from building the text twice. */

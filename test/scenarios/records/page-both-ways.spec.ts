@@ -30,7 +30,7 @@ beforeAll(async () => {
       seen: { type: 'datetime' },
       label: { type: 'text' },
     },
-    indexes: [{ properties: ['size'] }],
+    indexes: [{ properties: ['size'] }, { properties: ['label'] }],
   });
   await insert(
     app,

@@ -62,7 +62,15 @@ describe('the plan of a query', () => {
     };
   };
 
-  const plan = async (query: { filter?: object; sort?: object; after?: Position }): Promise<string> => {
+  interface Page {
+    readonly filter?: object;
+    readonly sort?: object;
+    readonly after?: Position;
+    readonly at?: number;
+    readonly isBackward?: boolean;
+  }
+
+  const plan = async (query: Page): Promise<string> => {
     const statement = pageStatement(shape, {
       filter: query.filter && parseFilter(query.filter),
       sort: parseSort(query.sort),
@@ -70,6 +78,9 @@ describe('the plan of a query', () => {
       limit: 20,
       offset: 0,
       after: query.after,
+      at: query.at,
+      isBackward: query.isBackward ?? false,
+      isIndexed: true,
       withPosition: true,
       withTotal: false,
     });
@@ -133,6 +144,23 @@ describe('the plan of a query', () => {
   ])('reads the %s in index order, without sorting', async (_, query) => {
     const found = await plan(query);
     expect(found).toMatch(scans('year'));
-    expect(found).not.toContain('Sort');
+    expect(found).not.toMatch(/Sort +\(cost/);
+  });
+
+  it.each([
+    ['page after a cursor, ascending', { sort: { year: 1 }, after: ['500', middle] }],
+    ['page after a cursor, descending', { sort: { year: -1 }, after: ['500', middle] }],
+    ['page before a cursor, ascending', { sort: { year: 1 }, after: ['500', middle], isBackward: true }],
+    ['page before a cursor, descending', { sort: { year: -1 }, after: ['500', middle], isBackward: true }],
+    ['page from a value, descending', { sort: { year: -1 }, at: 500 }],
+    [
+      'page before a cursor of two fields',
+      { sort: { year: 1, name: 1 }, after: ['500', 'name500', middle], isBackward: true },
+    ],
+  ])('begins to read the %s at its place in the index', async (_, query) => {
+    const found = await plan(query);
+    expect(found).toMatch(scans('year'));
+    const number = shape.columns.year?.number;
+    expect(found).toMatch(new RegExp(`Index Cond: .*\\bc${number}\\b.* [<>]=? `));
   });
 });
