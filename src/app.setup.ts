@@ -10,7 +10,7 @@ import { DescribedApp } from './http/documentation/documentation.module.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { requestLog } from './http/logger.js';
 import { cors } from './http/server/cors.js';
-import { correlationId, requireOneHost, securityHeaders } from './http/server/first-steps.js';
+import { correlationId, fixedHeaders, requireOneHost } from './http/server/first-steps.js';
 import { countingAnswers, type FirstStep, type PlatformAdapter } from './http/server/platform-adapter.js';
 import { ValidationPipe } from './http/validation.pipe.js';
 import { ByteBudget } from './kernel/bounds/byte-budget.js';
@@ -29,7 +29,7 @@ export function setUpApp(app: INestApplication, logger: Logger, ...before: First
     ...before,
     correlationId,
     requestLog(logger, app.get(Metrics).answered),
-    securityHeaders(helmetOptions(settings)),
+    fixedHeaders(helmetOptions(settings)),
     cors(settings),
     requireOneHost,
   );

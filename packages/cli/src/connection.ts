@@ -54,12 +54,12 @@ export async function connectionOf(
 export function transportOf(
   connection: Connection,
   profiles: Profiles,
-  onRetry: TransportOptions['onRetry'],
+  tell: Pick<TransportOptions, 'onRetry' | 'onOlderService'>,
 ): Transport {
   const { credential, url } = connection;
   const proof =
     credential.type === 'key' ? { key: credential.key } : { token: tokenOf(connection, profiles) };
-  return createClient({ url, ...proof, onRetry }).transport;
+  return createClient({ url, ...proof, ...tell }).transport;
 }
 
 function tokenOf({ profile, credential, url }: Connection, profiles: Profiles): TokenSource {

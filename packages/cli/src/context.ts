@@ -1,5 +1,11 @@
 import type { Readable, Writable } from 'node:stream';
-import { type AnyCollection, type ApiRequest, Collection, type Transport } from '@typed-collections/client';
+import {
+  type AnyCollection,
+  type ApiRequest,
+  Collection,
+  type Transport,
+  VERSION,
+} from '@typed-collections/client';
 import { type Api, createApi } from '@typed-collections/client/api';
 import pc from 'picocolors';
 import { type Connection, connectionOf, transportOf } from './connection.js';
@@ -134,9 +140,15 @@ export class Context {
 
   private senderOnce(): Promise<Transport> {
     this.sender ??= this.connection().then(connection =>
-      transportOf(connection, this.profiles, ({ attempt, error, delayMs }) => {
-        const wait = Math.ceil(delayMs / 1000);
-        this.say(`Attempt ${attempt} failed (${error.message}); trying again in ${wait} s.`);
+      transportOf(connection, this.profiles, {
+        onRetry: ({ attempt, error, delayMs }) => {
+          const wait = Math.ceil(delayMs / 1000);
+          this.say(`Attempt ${attempt} failed (${error.message}); trying again in ${wait} s.`);
+        },
+        onOlderService: version =>
+          this.warn(
+            `tcol ${VERSION} is newer than the service (${version}), which may refuse some commands.`,
+          ),
       }),
     );
     return this.sender;

@@ -1,8 +1,14 @@
 // One use of each part of the client. It runs on every runtime for which the client is meant, also in browsers, so it
 // uses web standards only.
 
-/** Uses the collection `books`, which is empty, and returns what the client returned. */
-export async function exercise({ createClient, NetworkError, RecordNotFoundError }, { url, key }) {
+/**
+ * Uses the collection `books`, which is empty, and returns what the client returned. `redirecting` is an address that
+ * redirects every request.
+ */
+export async function exercise(
+  { createClient, NetworkError, RecordNotFoundError },
+  { url, key, redirecting },
+) {
   const retries = [];
   const client = createClient({ url, key, onRetry: ({ error }) => retries.push(error.code) });
   const books = client.collection('books');
@@ -46,12 +52,19 @@ export async function exercise({ createClient, NetworkError, RecordNotFoundError
     .collection('books')
     .count()
     .catch(error => error);
+  const redirected =
+    redirecting &&
+    (await createClient({ url: redirecting, key })
+      .collection('books')
+      .count()
+      .catch(({ code, status }) => `${code} ${status}`));
   const aborted = await books.count({}, { signal: AbortSignal.abort('enough') }).catch(reason => reason);
 
   return {
     error: missing instanceof RecordNotFoundError && missing.code,
     unreachable: unreachable instanceof NetworkError,
     aborted,
+    redirected,
     imported: [imported.rows, streamed.inserted],
     progress: progress.at(-1),
     slices: new Set(sliced).size,

@@ -14,7 +14,7 @@ const REQUEST_HEADERS = [
 const EXPOSED_HEADERS = [
   ...['Allow', 'Content-Disposition', 'ETag', 'Idempotency-Replayed', 'Mcp-Session-Id', 'Retry-After'],
   ...['RateLimit', 'RateLimit-Limit', 'RateLimit-Policy', 'RateLimit-Remaining', 'RateLimit-Reset'],
-  ...['WWW-Authenticate', 'x-correlation-id'],
+  ...['WWW-Authenticate', 'x-correlation-id', 'x-service-version'],
 ].join(', ');
 /** Seconds for which browsers cache a preflight response. No browser caches it for longer than two hours. */
 const MAX_AGE = '7200';

@@ -2,12 +2,13 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import helmet, { type HelmetOptions } from 'helmet';
 import { newId } from '../../kernel/id.js';
+import { VERSION } from '../../kernel/version.js';
 import { withoutCredentials } from '../logger.js';
 import type { FirstStep } from './platform-adapter.js';
 
-/** Sets helmet's headers. They are the same for every request, so they are computed once. */
-export function securityHeaders(options: HelmetOptions): FirstStep {
-  const headers = askHelmet(options);
+/** Sets the version of the service and helmet's headers. They are the same for every request, so they are computed once. */
+export function fixedHeaders(options: HelmetOptions): FirstStep {
+  const headers = [['x-service-version', VERSION] as const, ...askHelmet(options)];
   return (_request, response) => {
     for (const [name, value] of headers) response.setHeader(name, value);
   };

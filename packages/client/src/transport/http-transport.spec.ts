@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type NetworkError, TcError } from '../errors/tc-error.js';
-import { HttpTransport } from './http-transport.js';
+import { HttpTransport, isOlder } from './http-transport.js';
 import type { ApiRequest, TransportOptions } from './transport.js';
 
 type Reply = Response | Error | ((init: RequestInit) => Response);
@@ -48,6 +48,45 @@ async function settled<T>(call: Promise<T>): Promise<{ value?: T; error?: TcErro
   await vi.runAllTimersAsync();
   return outcome;
 }
+
+describe('the version of the service', () => {
+  const versioned = (version: string) => Response.json({}, { headers: { 'x-service-version': version } });
+
+  it('is told once if it is older than the client', async () => {
+    const onOlderService = vi.fn();
+    const { transport } = transportOf([ok(), versioned('0.9.0'), versioned('0.9.0')], { onOlderService });
+    await transport.request(READ);
+    expect(onOlderService).not.toHaveBeenCalled();
+    await transport.request(READ);
+    await transport.request(READ);
+    expect(onOlderService.mock.calls).toEqual([['0.9.0']]);
+  });
+
+  it('is a warning in the console without a function for it, also when the request is refused', async () => {
+    const warn = vi.spyOn(console, 'warn').mockReturnValue();
+    const { transport } = transportOf([refusal(404, 'NotFound', { 'x-service-version': '0.9.0' })]);
+    await settled(transport.request(READ));
+    expect(warn.mock.calls).toEqual([[expect.stringContaining('newer than the service (0.9.0)')]]);
+  });
+
+  it.each(['99.0.0', '', 'unknown'])('is no reason to warn: %j', async version => {
+    const onOlderService = vi.fn();
+    const { transport } = transportOf([versioned(version)], { onOlderService });
+    await transport.request(READ);
+    expect(onOlderService).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['1.2.3', '1.2.4', true],
+    ['1.9.0', '1.10.0', true],
+    ['1.10.0', '1.9.9', false],
+    ['2.0.0', '1.9.9', false],
+    ['1.2.0', '1.2.0', false],
+    ['1.3.0-rc.1', '1.3.0', false],
+  ])('%s is compared with %s number by number', (version, than, expected) => {
+    expect(isOlder(version, than)).toBe(expected);
+  });
+});
 
 describe('a request', () => {
   it('carries the key, the version and the query, and follows no redirect', async () => {

@@ -15,6 +15,7 @@ import type {
 export class HttpTransport implements Transport {
   private readonly url: string;
   private readonly policy: RetryPolicy;
+  private isVersionKnown = false;
 
   constructor(private readonly options: TransportOptions) {
     this.url = (options.url ?? '').replace(/\/+$/, '');
@@ -68,8 +69,16 @@ export class HttpTransport implements Transport {
         response = await this.fetch(request, attempt, sent);
       }
     }
+    this.compareVersions(response.headers.get('x-service-version'));
     if (!response.ok && response.status !== 304) throw await errorFrom(response);
     return response;
+  }
+
+  /** Tells once when the service is older than this client. */
+  private compareVersions(service: string | null): void {
+    if (service === null || this.isVersionKnown) return;
+    this.isVersionKnown = true;
+    if (isOlder(service, VERSION)) (this.options.onOlderService ?? warn)(service);
   }
 
   private async fetch(request: ApiRequest, attempt: number, token: string | undefined): Promise<Response> {
@@ -110,6 +119,24 @@ export class HttpTransport implements Transport {
     if (typeof request.idempotencyKey === 'string') headers['idempotency-key'] = request.idempotencyKey;
     return request.headers === undefined ? headers : Object.assign(headers, request.headers);
   }
+}
+
+function warn(version: string): void {
+  // biome-ignore lint/suspicious/noConsole: the only place where a developer without a hook would see it
+  console.warn(
+    `@typed-collections/client ${VERSION} is newer than the service (${version}), which may lack operations and options.`,
+  );
+}
+
+/** Compares versions such as `1.10.0` number by number; false when one of them has another form. */
+export function isOlder(version: string, than: string): boolean {
+  const [own, other] = [numbersOf(version), numbersOf(than)];
+  const at = own.findIndex((number, n) => number !== other[n]);
+  return at >= 0 && (own[at] as number) < (other[at] as number);
+}
+
+function numbersOf(version: string): number[] {
+  return (/^(\d+)\.(\d+)\.(\d+)/.exec(version) ?? []).slice(1).map(Number);
 }
 
 /** The error for a failure of the connection: the signal's reason if it was aborted, else a `NetworkError`. */

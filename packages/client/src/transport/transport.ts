@@ -90,4 +90,9 @@ export interface TransportOptions {
   readonly retry?: Partial<RetryPolicy> | undefined;
   readonly onRequest?: ((info: RequestInfo) => void) | undefined;
   readonly onRetry?: ((info: RetryInfo) => void) | undefined;
+  /**
+   * Called once, with the version of the service, if the service is older than this client: it may lack operations and
+   * options. Default: a warning in the console.
+   */
+  readonly onOlderService?: ((version: string) => void) | undefined;
 }
