@@ -198,8 +198,9 @@ module.exports = {
     // Type imports count too: a file that uses a type depends on the folder of the type.
     tsPreCompilationDeps: true,
     doNotFollow: { path: '^node_modules/' },
-    // The program of a package starts its build. The public files of the console are served as they are.
-    exclude: { path: '^packages/[^/]+/(?:dist|bin|public)/' },
+    // The program of a package starts its build. The public files of the console are served as they are. The runtimes
+    // of tests are not part of the program.
+    exclude: { path: '^packages/[^/]+/(?:dist|bin|public|test/runtimes/node_modules)/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['typed-collections-source', 'import', 'node', 'default', 'types'],
