@@ -1,47 +1,50 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { CircleUser } from 'lucide-react';
-import { api } from '../api/client.js';
+import { CircleUser, FileText, Keyboard, LogOut, UserCog } from 'lucide-react';
 import { meQuery } from '../api/session.js';
-import { chooseLanguage, language, t } from '../i18n/language.js';
+import { chooseLanguage, LANGUAGES, language, t } from '../i18n/language.js';
 import { IconButton } from '../ui/button.js';
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../ui/menu.js';
-import { chooseTheme, theme } from './theme.js';
+import styles from './shell.module.css';
+import { signOut } from './sign-out.js';
+import { chooseTheme, THEMES, theme } from './theme.js';
 
-/** Who is signed in, the active organization, theme and language. */
-export function AccountMenu() {
+/** Who is signed in, theme, language, shortcuts and licences. */
+export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void }) {
   const navigate = useNavigate();
   const { data: me } = useQuery(meQuery);
-  const signOut = async () => {
-    await api.authentication.logout();
-    location.assign('/console/sign-in');
-  };
   return (
     <Menu trigger={<IconButton label={t('common.account')} icon={<CircleUser size={20} aria-hidden />} />}>
-      {me !== undefined && <p>{me.email ?? me.firstName ?? me.id}</p>}
-      <MenuItem onSelect={() => void navigate({ to: '/account' })}>{t('common.account')}</MenuItem>
+      {me !== undefined && <p className={styles.person}>{me.email ?? me.firstName ?? me.id}</p>}
+      <MenuItem icon={<UserCog size={16} aria-hidden />} onSelect={() => void navigate({ to: '/account' })}>
+        {t('common.account')}
+      </MenuItem>
+      <MenuItem icon={<Keyboard size={16} aria-hidden />} onSelect={onShortcuts}>
+        {t('palette.shortcuts')}
+      </MenuItem>
       <MenuSeparator />
       <MenuChoice
         label={t('common.theme')}
         value={theme()}
-        choices={[
-          { value: 'system', label: t('common.themeSystem') },
-          { value: 'light', label: t('common.themeLight') },
-          { value: 'dark', label: t('common.themeDark') },
-        ]}
+        choices={THEMES.map(({ value, label }) => ({ value, label: t(label) }))}
         onChange={chooseTheme}
       />
       <MenuChoice
         label={t('common.language')}
         value={language()}
-        choices={[
-          { value: 'en', label: 'English' },
-          { value: 'fr', label: 'Français' },
-        ]}
+        choices={LANGUAGES}
         onChange={chooseLanguage}
       />
       <MenuSeparator />
-      <MenuItem onSelect={() => void signOut()}>{t('common.signOut')}</MenuItem>
+      <MenuItem
+        icon={<FileText size={16} aria-hidden />}
+        onSelect={() => location.assign('/console/licenses.txt')}
+      >
+        {t('common.licences')}
+      </MenuItem>
+      <MenuItem icon={<LogOut size={16} aria-hidden />} onSelect={() => void signOut()}>
+        {t('common.signOut')}
+      </MenuItem>
     </Menu>
   );
 }

@@ -1,15 +1,25 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { TcError } from '@typed-collections/client';
-import { sessionEnded } from './session-state.js';
+import { NetworkError, TcError } from '@typed-collections/client';
+import { serviceUnreachable, sessionEnded } from './page-flags.js';
 
-/** A session that ended while a page was open is noticed by whatever request comes next. */
+/** Whatever request comes next notices that the session ended or that the service is away. */
 function onError(error: unknown): void {
-  if (error instanceof TcError && error.status === 401) sessionEnded();
+  if (error instanceof TcError && error.status === 401) sessionEnded.set(true);
+  if (error instanceof NetworkError) serviceUnreachable.set(true);
 }
 
 /** The client of the API repeats requests itself, so that the cache need not. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({ onError }),
-  defaultOptions: { queries: { retry: false, staleTime: 10_000, refetchOnWindowFocus: false } },
+  defaultOptions: {
+    // A browser that says it is offline may still reach a service on the same machine.
+    queries: { retry: false, staleTime: 10_000, refetchOnWindowFocus: false, networkMode: 'always' },
+    mutations: { networkMode: 'always' },
+  },
 });
+
+/** Sends the requests again that failed, after their cause is gone. */
+export function repeatFailedQueries(): void {
+  void queryClient.refetchQueries({ predicate: ({ state }) => state.status === 'error' });
+}

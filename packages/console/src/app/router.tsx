@@ -3,7 +3,6 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
-  Outlet,
   redirect,
 } from '@tanstack/react-router';
 import { TcError } from '@typed-collections/client';
@@ -12,17 +11,27 @@ import { meQuery } from '../api/session.js';
 import { chartsSearch } from '../collection/charts/search.js';
 import { gridSearch } from '../collection/grid/search.js';
 import { collectionsSearch } from '../collections/search.js';
+import type { MessageKey } from '../i18n/language.js';
 import { NotFound } from './not-found.js';
 import { PageError } from './page-error.js';
 import { queryClient } from './query-client.js';
+import { Root } from './root.js';
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
+const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: signInSearch,
+  staticData: { title: 'common.signIn' },
   component: lazyRouteComponent(() => import('../account/sign-in-page.js'), 'SignInPage'),
+});
+
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  path: '/signed-in',
+  staticData: { title: 'common.signedInTitle' },
+  component: lazyRouteComponent(() => import('./signed-in-page.js'), 'SignedInPage'),
 });
 
 const join = createRoute({
@@ -59,6 +68,7 @@ const collections = createRoute({
   getParentRoute: () => shell,
   path: '/collections',
   validateSearch: collectionsSearch,
+  staticData: { title: 'collections.title' },
   component: lazyRouteComponent(() => import('../collections/collections-page.js'), 'CollectionsPage'),
 });
 
@@ -85,11 +95,13 @@ const charts = createRoute({
 const account = createRoute({
   getParentRoute: () => shell,
   path: '/account',
+  staticData: { title: 'common.account' },
   component: lazyRouteComponent(() => import('../account/account-page.js'), 'AccountPage'),
 });
 
 const routeTree = root.addChildren([
   signIn,
+  signedIn,
   join,
   shell.addChildren([home, collections, collection.addChildren([records, charts]), account]),
 ]);
@@ -105,5 +117,9 @@ export const router = createRouter({
 declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
+  }
+  interface StaticDataRouteOption {
+    /** The title of the page. A page about one thing sets its own. */
+    readonly title?: MessageKey;
   }
 }

@@ -1,17 +1,37 @@
+import { type MouseEvent, useEffect } from 'react';
 import { t } from '../i18n/language.js';
+import buttons from '../ui/button.module.css';
 import { Dialog } from '../ui/dialog.js';
-import { useSessionEnded } from './session-state.js';
+import { sessionEnded, useFlag } from './page-flags.js';
+import { watchForSession } from './session-return.js';
 
-/** Asks to sign in again over the open page when its session ended. The page keeps what was typed. */
+const ADDRESS = `/console/sign-in?next=${encodeURIComponent('/console/signed-in')}`;
+
+/**
+ * Asks to sign in again when the session of an open page ended. Signing in happens in a window of its own, so that the
+ * page keeps what was typed. Closed, the dialog comes back with the next refused request.
+ */
 export function SessionDialog() {
-  const ended = useSessionEnded();
-  const address = `/console/sign-in?next=${encodeURIComponent('/console/signed-in')}`;
+  const ended = useFlag(sessionEnded);
+  useEffect(() => (ended ? watchForSession() : undefined), [ended]);
+  const openWindow = (event: MouseEvent) => {
+    if (window.open(ADDRESS, 'sign-in', 'popup,width=520,height=760') !== null) event.preventDefault();
+  };
   return (
-    <Dialog open={ended} onOpenChange={() => undefined} title={t('common.sessionEndedTitle')}>
+    <Dialog open={ended} onOpenChange={sessionEnded.set} title={t('common.sessionEndedTitle')}>
       <p>{t('common.sessionEndedText')}</p>
-      <a href={address} target="_blank" rel="noreferrer">
-        {t('common.signInAgain')}
-      </a>
+      <p>
+        {/* A link, because browsers may refuse to open a window. */}
+        <a
+          href={ADDRESS}
+          target="_blank"
+          rel="noreferrer"
+          className={`${buttons.button} ${buttons.primary}`}
+          onClick={openWindow}
+        >
+          {t('common.signInAgain')}
+        </a>
+      </p>
     </Dialog>
   );
 }

@@ -1,6 +1,87 @@
-import { Outlet } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
+import { TcError } from '@typed-collections/client';
+import { roleName } from '../collections/role-name.js';
+import { t } from '../i18n/language.js';
+import { EmptyState } from '../ui/empty-state.js';
+import { ErrorBox } from '../ui/error-box.js';
+import { Loading } from '../ui/loading.js';
+import { useTitle } from '../ui/use-title.js';
+import styles from './collection-page.module.css';
+import { type CollectionInfo, collectionQuery } from './collection-query.js';
 
-/** What surrounds the pages of one collection. */
+const route = getRouteApi('/shell/collections/$collection');
+
+/** What surrounds the pages of one collection: its name, who owns it, and its parts. */
 export function CollectionPage() {
-  return <Outlet />;
+  const { collection } = route.useParams();
+  const { data, error, refetch } = useQuery(collectionQuery(collection));
+  useTitle(data?.name);
+  if (data !== undefined) {
+    return (
+      <div className={styles.frame}>
+        <CollectionHeader collection={collection} info={data} />
+        <div className={styles.part}>
+          <Outlet />
+        </div>
+      </div>
+    );
+  }
+  return (
+    <div className={styles.without}>
+      {error === null && <Loading lines={8} />}
+      {error instanceof TcError && error.status === 404 && <NoCollection />}
+      {error !== null && !(error instanceof TcError && error.status === 404) && (
+        <ErrorBox error={error} onRetry={() => void refetch()} />
+      )}
+    </div>
+  );
+}
+
+interface CollectionHeaderProps {
+  /** The collection as the address names it. */
+  readonly collection: string;
+  readonly info: CollectionInfo;
+}
+
+function CollectionHeader({ collection, info }: CollectionHeaderProps) {
+  const owner = info.owner_name ?? t('collections.ownerUnknown');
+  const params = { collection };
+  return (
+    <header className={styles.header}>
+      <nav aria-label={t('collections.path')} className={styles.path}>
+        <Link to="/collections">{t('collections.title')}</Link>
+        <span aria-hidden>/</span>
+      </nav>
+      <h1 className={styles.name}>{info.name}</h1>
+      <p className={styles.about}>
+        {t('collections.owner')}: {owner} · {t('collections.role')}: {roleName(info.my_role)}
+        {info.description !== null && info.description !== '' && ` · ${info.description.slice(0, 300)}`}
+      </p>
+      <nav aria-label={t('collections.parts')} className={styles.tabs}>
+        <Link
+          to="/collections/$collection"
+          params={params}
+          activeOptions={{ exact: true, includeSearch: false }}
+        >
+          {t('collections.records')}
+        </Link>
+        <Link to="/collections/$collection/charts" params={params}>
+          {t('collections.charts')}
+        </Link>
+      </nav>
+    </header>
+  );
+}
+
+function NoCollection() {
+  return (
+    <>
+      <h1 className="visually-hidden">{t('errors.CollectionNotFound')}</h1>
+      <EmptyState
+        title={t('errors.CollectionNotFound')}
+        actions={<Link to="/collections">{t('collections.showAll')}</Link>}
+      />
+    </>
+  );
 }

@@ -6,13 +6,22 @@ export interface CollectionsSearch {
   readonly sort?: (typeof SORTS)[number];
   readonly show?: 'own' | 'shared';
   readonly page?: number;
+  /** True: the dialog for a new collection is open. */
+  readonly create?: true;
 }
 
-export function collectionsSearch({ q, sort, show, page }: Record<string, unknown>): CollectionsSearch {
+export function collectionsSearch({
+  q,
+  sort,
+  show,
+  page,
+  create,
+}: Record<string, unknown>): CollectionsSearch {
   return {
     ...(typeof q === 'string' && q !== '' && { q }),
     ...(SORTS.includes(sort as never) && { sort: sort as CollectionsSearch['sort'] }),
     ...((show === 'own' || show === 'shared') && { show }),
     ...(Number.isInteger(page) && Number(page) > 1 && { page: Number(page) }),
+    ...(create === true && { create }),
   };
 }

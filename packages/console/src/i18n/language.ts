@@ -2,6 +2,12 @@ import type { Messages } from './en/index.js';
 
 export type Language = 'en' | 'fr';
 
+/** The languages to choose from, each with its own name. */
+export const LANGUAGES: ReadonlyArray<{ readonly value: Language; readonly label: string }> = [
+  { value: 'en', label: 'English' },
+  { value: 'fr', label: 'Français' },
+];
+
 /** Each language is a chunk of its own. A page loads one. */
 const DICTIONARIES: Record<Language, () => Promise<{ readonly messages: Messages }>> = {
   en: () => import('./en/index.js'),

@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { t } from '../i18n/language.js';
 import { IconButton } from './button.js';
 import styles from './dialog.module.css';
@@ -16,20 +16,26 @@ interface DialogProps {
   readonly shape?: 'normal' | 'wide' | 'panel';
 }
 
-/** A modal dialog: it keeps the focus, Escape closes it, and the focus returns to what opened it. */
+/** A modal dialog: its first field gets the focus, Escape closes it, and the focus returns to what opened it. */
 export function Dialog({ open, onOpenChange, title, children, footer, shape = 'normal' }: DialogProps) {
+  const body = useRef<HTMLDivElement>(null);
+  // A touch would open the keyboard of the screen.
+  const firstField = (how: string) =>
+    how === 'touch' || (body.current?.querySelector<HTMLElement>('input, select, textarea') ?? true);
   return (
     <Base.Root open={open} onOpenChange={onOpenChange}>
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
-        <Base.Popup className={`${styles.popup} ${styles[shape]}`}>
+        <Base.Popup className={`${styles.popup} ${styles[shape]}`} initialFocus={firstField}>
           <header className={styles.header}>
             <Base.Title className={styles.title}>{title}</Base.Title>
             <Base.Close
               render={<IconButton label={t('common.close')} icon={<X size={18} aria-hidden />} />}
             />
           </header>
-          <div className={styles.body}>{children}</div>
+          <div ref={body} className={styles.body}>
+            {children}
+          </div>
           {footer !== undefined && <footer className={styles.footer}>{footer}</footer>}
         </Base.Popup>
       </Base.Portal>

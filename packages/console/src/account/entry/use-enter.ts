@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { sessionBegan } from '../../app/session-state.js';
+import { sessionEnded } from '../../app/page-flags.js';
 
 /** The first page of somebody who asked for none. */
 export const HOME = '/console/collections';
@@ -11,7 +11,7 @@ export function useEnter(): (next?: string) => void {
   const router = useRouter();
   return (next = HOME) => {
     queryClient.clear();
-    sessionBegan();
+    sessionEnded.set(false);
     if (/^\/console(?=[/?#]|$)/.test(next)) router.history.push(next);
     else location.assign(next);
   };

@@ -25,4 +25,10 @@ export const common = {
   sessionEndedText: 'Sign in again. What you typed on this page is kept.',
   signInAgain: 'Sign in again',
   reference: 'Reference {id}',
+  changeOrganization: 'Organization: {name}. Change',
+  licences: 'Licences',
+  noOrganization: 'Choose an organization',
+  serviceUnreachable: 'The service cannot be reached. This page goes on as soon as it answers.',
+  signedInTitle: 'You are signed in',
+  signedInText: 'The page that asked you to sign in goes on. You can close this window.',
 };

@@ -5,10 +5,11 @@ import { common } from './common.js';
 import { errors } from './errors.js';
 import { find } from './find.js';
 import { live } from './live.js';
+import { palette } from './palette.js';
 import { records } from './records.js';
 
 /** The English texts by area. i18n/fr has the same areas and names; the compiler checks that none is missing. */
-export const messages = { account, charts, collections, common, errors, find, live, records };
+export const messages = { account, charts, collections, common, errors, find, live, palette, records };
 
 type Texts<Area> = { readonly [Name in keyof Area]: string };
 

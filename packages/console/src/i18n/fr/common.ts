@@ -25,4 +25,10 @@ export const common = {
   sessionEndedText: 'Connectez-vous à nouveau. Ce que vous avez saisi sur cette page est conservé.',
   signInAgain: 'Se connecter à nouveau',
   reference: 'Référence {id}',
+  changeOrganization: 'Organisation : {name}. Changer',
+  licences: 'Licences',
+  noOrganization: 'Choisir une organisation',
+  serviceUnreachable: 'Le service est injoignable. Cette page continue dès qu’il répond.',
+  signedInTitle: 'Vous êtes connecté',
+  signedInText: 'La page qui demandait de vous connecter continue. Vous pouvez fermer cette fenêtre.',
 };

@@ -6,7 +6,18 @@ import { common } from './common.js';
 import { errors } from './errors.js';
 import { find } from './find.js';
 import { live } from './live.js';
+import { palette } from './palette.js';
 import { records } from './records.js';
 
 /** The French texts. */
-export const messages: Messages = { account, charts, collections, common, errors, find, live, records };
+export const messages: Messages = {
+  account,
+  charts,
+  collections,
+  common,
+  errors,
+  find,
+  live,
+  palette,
+  records,
+};

@@ -1,0 +1,18 @@
+import { useEffect } from 'react';
+import { t } from '../i18n/language.js';
+import { EmptyState } from '../ui/empty-state.js';
+import { announceSession } from './session-return.js';
+
+/** Ends a sign-in that another page asked for: that page goes on, and this window closes if the browser lets it. */
+export function SignedInPage() {
+  useEffect(() => {
+    announceSession();
+    window.close();
+  }, []);
+  return (
+    <main id="content">
+      <h1 className="visually-hidden">{t('common.signedInTitle')}</h1>
+      <EmptyState title={t('common.signedInTitle')}>{t('common.signedInText')}</EmptyState>
+    </main>
+  );
+}

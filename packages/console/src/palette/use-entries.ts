@@ -1,0 +1,82 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { api } from '../api/client.js';
+import { isAllowed } from '../api/permissions.js';
+import { meQuery } from '../api/session.js';
+import { signOut } from '../app/sign-out.js';
+import { chooseTheme, THEMES } from '../app/theme.js';
+import { chooseLanguage, LANGUAGES, language, t } from '../i18n/language.js';
+import { type Entry, matching } from './entries.js';
+
+const MOST_COLLECTIONS = 8;
+
+/** What the palette offers for a text. The service looks for collections; the rest is known here. */
+export function useEntries(text: string, onShortcuts: () => void): readonly Entry[] {
+  const navigate = useNavigate();
+  const { data: me } = useQuery(meQuery);
+  const { data } = useQuery({
+    queryKey: ['palette', text],
+    queryFn: ({ signal }) =>
+      api.collections.listCollections(
+        {
+          scope: 'all',
+          sort: 'name',
+          limit: MOST_COLLECTIONS,
+          ...(text.trim() !== '' && { q: text.trim() }),
+        },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+  });
+  const collections = (data?.items ?? []).map(
+    ({ collection_id, name, description }): Entry => ({
+      id: collection_id,
+      group: 'collections',
+      label: name,
+      hint: description ?? undefined,
+      run: () => void navigate({ to: '/collections/$collection', params: { collection: collection_id } }),
+    }),
+  );
+  const pages: Entry[] = [
+    {
+      id: 'collections',
+      group: 'pages',
+      label: t('collections.title'),
+      run: () => void navigate({ to: '/collections' }),
+    },
+    {
+      id: 'account',
+      group: 'pages',
+      label: t('common.account'),
+      run: () => void navigate({ to: '/account' }),
+    },
+  ];
+  const create: Entry = {
+    id: 'create',
+    group: 'actions',
+    label: t('collections.create'),
+    run: () => void navigate({ to: '/collections', search: { create: true } }),
+  };
+  const actions: Entry[] = [
+    ...(isAllowed(me, 'collections:create') ? [create] : []),
+    { id: 'shortcuts', group: 'actions', label: t('palette.shortcuts'), run: onShortcuts },
+    ...THEMES.map(
+      ({ value, label }): Entry => ({
+        id: `theme-${value}`,
+        group: 'actions',
+        label: `${t('common.theme')}: ${t(label)}`,
+        run: () => chooseTheme(value),
+      }),
+    ),
+    ...LANGUAGES.filter(({ value }) => value !== language()).map(
+      ({ value, label }): Entry => ({
+        id: `language-${value}`,
+        group: 'actions',
+        label: `${t('common.language')}: ${label}`,
+        run: () => chooseLanguage(value),
+      }),
+    ),
+    { id: 'sign-out', group: 'actions', label: t('common.signOut'), run: () => void signOut() },
+  ];
+  return [...collections, ...matching([...pages, ...actions], text)];
+}

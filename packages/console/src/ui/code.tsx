@@ -1,0 +1,21 @@
+import styles from './code.module.css';
+import { CopyButton } from './copy-button.js';
+
+interface CodeProps {
+  readonly text: string;
+  /** What the code is, for screen readers. */
+  readonly label: string;
+}
+
+/** Code to read and to copy. Long lines scroll, by keyboard too. */
+export function Code({ text, label }: CodeProps) {
+  return (
+    <div className={styles.code}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section tabIndex={0} aria-label={label}>
+        <pre>{text}</pre>
+      </section>
+      <CopyButton text={text} />
+    </div>
+  );
+}
