@@ -3,7 +3,8 @@ import { PositionExpiredError, TooManyRequestsError } from '../errors/classes.js
 import { errorOf } from '../errors/error-of.js';
 import { NetworkError } from '../errors/tc-error.js';
 import type { ApiRequest, Transport } from '../transport/transport.js';
-import { ChangeFeed } from './change-feed.js';
+import type { AnyCollection } from '../types/index.js';
+import { ChangeFeed, type ChangesOptions } from './change-feed.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -27,7 +28,7 @@ function connection(texts: string[], { ends = false } = {}) {
 type Step = Error | ((signal: AbortSignal | undefined) => Response | Promise<Response>);
 
 /** A feed over connections that behave in these ways, one after the other. */
-function feedOf(steps: Step[], options: { since?: string; signal?: AbortSignal } = {}) {
+function feedOf(steps: Step[], options: ChangesOptions<AnyCollection> = {}) {
   const requests: ApiRequest[] = [];
   const stream = async (request: ApiRequest) => {
     requests.push(request);
@@ -57,6 +58,20 @@ it('a connection without a byte for 45 seconds is dead: the feed reconnects from
     [undefined, '1'],
   ]);
   expect(feed.position).toBe('2');
+});
+
+it('tells when it is connected, and when it reconnects', async () => {
+  const told: boolean[] = [];
+  const { next } = feedOf(
+    [connection([change(1)], { ends: true }), new NetworkError('gone', undefined), connection([change(2)])],
+    {
+      onConnection: isConnected => told.push(isConnected),
+    },
+  );
+  expect(await next()).toBe('1');
+  expect(told).toEqual([true]);
+  expect(await next()).toBe('2');
+  expect(told).toEqual([true, false, false, true]);
 });
 
 it('a comment every 15 seconds keeps a connection alive', async () => {

@@ -15,6 +15,8 @@ export interface ChangesOptions<C extends CollectionShape> extends CallOptions {
   readonly since?: string | undefined;
   /** Matches the record as it is after the change; of a deleted or expired one, as it was last. */
   readonly filter?: Filter<C> | undefined;
+  /** Called with `true` whenever the feed is connected, and with `false` when it lost the connection and will reconnect. */
+  readonly onConnection?: ((isConnected: boolean) => void) | undefined;
 }
 
 /** The service sends a comment every 15 seconds. After this time without a byte, the connection is dead. */
@@ -59,6 +61,7 @@ export class ChangeFeed<C extends CollectionShape> implements AsyncIterable<Chan
         if (!this.isConnected || !(error instanceof TcError) || !isPassing(error)) throw error;
       }
       failures += 1;
+      this.options.onConnection?.(false);
       try {
         await pause(jitter(RECONNECT, failures), signal);
       } catch {
@@ -98,6 +101,7 @@ export class ChangeFeed<C extends CollectionShape> implements AsyncIterable<Chan
     };
     const response = await within(CONNECT_MS, this.transport.stream(request));
     this.isConnected = true;
+    this.options.onConnection?.(true);
     const decoder = new TextDecoder();
     const parser = new EventParser();
     const pieces = bytesOf(request, response);
