@@ -14,11 +14,13 @@ export interface Account extends Record<string, unknown> {
   readonly sub: string;
 }
 
-/** A real OpenID provider on loopback. People sign in by `login_hint`, without a page that asks them. */
+/** A real OpenID provider on loopback. People sign in by `login_hint` or as `present`, without a page that asks them. */
 export class IdentityProvider {
   /** Paths that were requested. */
   readonly requests: string[] = [];
   private readonly accounts = new Map<string, Account>();
+  /** The `sub` of the person in front of the page, for sign-ins without `login_hint`. */
+  present: string | undefined;
 
   private constructor(
     readonly issuer: string,
@@ -42,7 +44,7 @@ export class IdentityProvider {
     const answer = provider.callback();
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       idp.requests.push((request.url ?? '').split('?')[0] as string);
-      if (request.url?.startsWith('/interaction/')) void signIn(provider, request, response);
+      if (request.url?.startsWith('/interaction/')) void idp.signIn(provider, request, response);
       else void answer(request, response);
     });
     return idp;
@@ -68,6 +70,16 @@ export class IdentityProvider {
     // A random id makes every token different.
     const payload = { ...standard, jti: crypto.randomUUID(), ...claims };
     return new SignJWT(payload).setProtectedHeader({ alg: 'RS256', kid: this.key.kid, ...header }).sign(key);
+  }
+
+  private async signIn(
+    provider: Provider,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const { params } = await provider.interactionDetails(request, response);
+    const login = { accountId: (params.login_hint ?? this.present) as string };
+    await provider.interactionFinished(request, response, { login });
   }
 
   private configuration(callback: string, jwk: object): Configuration {
@@ -106,12 +118,6 @@ export class IdentityProvider {
       },
     };
   }
-}
-
-async function signIn(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { params } = await provider.interactionDetails(request, response);
-  const login = { accountId: params.login_hint as string };
-  await provider.interactionFinished(request, response, { login });
 }
 
 /** Storage of one provider. The storage of the library would be shared by all providers, including codes. */

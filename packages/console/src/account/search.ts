@@ -38,7 +38,8 @@ export function safeNext(value: unknown): string | undefined {
   if (typeof value !== 'string' || DECEPTIVE.test(value)) return undefined;
   if (!/^\/(?!\/)/.test(value) || !URL.canParse(value, BASE)) return undefined;
   const { origin, pathname, search, hash } = new URL(value, BASE);
-  const isPage = origin === BASE && !pathname.startsWith('//') && !API.test(decoded(pathname));
+  const path = decoded(pathname);
+  const isPage = origin === BASE && !path.startsWith('//') && !DECEPTIVE.test(path) && !API.test(path);
   return isPage ? `${pathname}${search}${hash}` : undefined;
 }
 

@@ -13,6 +13,7 @@ import { gridSearch } from '../collection/grid/search.js';
 import { collectionsSearch } from '../collections/search.js';
 import type { MessageKey } from '../i18n/language.js';
 import { NotFound } from './not-found.js';
+import { onlyKnown } from './only-known.js';
 import { PageError } from './page-error.js';
 import { queryClient } from './query-client.js';
 import { Root } from './root.js';
@@ -22,7 +23,7 @@ const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: signInSearch,
+  validateSearch: onlyKnown(signInSearch),
   staticData: { title: 'common.signIn' },
   component: lazyRouteComponent(() => import('../account/sign-in-page.js'), 'SignInPage'),
 });
@@ -37,7 +38,7 @@ const signedIn = createRoute({
 const join = createRoute({
   getParentRoute: () => root,
   path: '/join',
-  validateSearch: joinSearch,
+  validateSearch: onlyKnown(joinSearch),
   component: lazyRouteComponent(() => import('../account/join-page.js'), 'JoinPage'),
 });
 
@@ -67,7 +68,7 @@ const home = createRoute({
 const collections = createRoute({
   getParentRoute: () => shell,
   path: '/collections',
-  validateSearch: collectionsSearch,
+  validateSearch: onlyKnown(collectionsSearch),
   staticData: { title: 'collections.title' },
   component: lazyRouteComponent(() => import('../collections/collections-page.js'), 'CollectionsPage'),
 });
@@ -81,14 +82,14 @@ const collection = createRoute({
 const records = createRoute({
   getParentRoute: () => collection,
   path: '/',
-  validateSearch: gridSearch,
+  validateSearch: onlyKnown(gridSearch),
   component: lazyRouteComponent(() => import('../collection/grid/records-page.js'), 'RecordsPage'),
 });
 
 const charts = createRoute({
   getParentRoute: () => collection,
   path: '/charts',
-  validateSearch: chartsSearch,
+  validateSearch: onlyKnown(chartsSearch),
   component: lazyRouteComponent(() => import('../collection/charts/charts-page.js'), 'ChartsPage'),
 });
 
