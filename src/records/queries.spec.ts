@@ -102,6 +102,7 @@ const QUERIES: Record<string, Statement | Sql> = {
     isBackward: true,
     isIndexed: true,
   }),
+  'list-records-of-a-high-page-number': page({ sort: parseSort({ total: 1 }), offset: 5_000 }),
   'list-records-at-a-value': page({ sort: parseSort({ total: -1 }), at: 10 }),
   'list-records-with-preview': page({ preview: 100, withTags: true }),
   'list-records-with-etags': page({ withTags: true }),

@@ -47,6 +47,12 @@ export interface RecordQuery {
   readonly preview?: number | undefined;
 }
 
+/**
+ * A page after so many records selects the ids of its records first, often from an index alone, and then reads only
+ * these records. Before that, the second step costs more than it saves.
+ */
+const DEEP = 1_000;
+
 /** Parameter that stands for the record's id. */
 const ANY_ID = param('any', 'uuid');
 /** Reads by id are frequent, so their statement is made once for each version of a collection. */
@@ -124,10 +130,16 @@ export function pageStatement(shape: CollectionShape, query: RecordQuery): State
   // The caller has checked that the limit is a number. As a parameter it would be unknown to the planner.
   const limit = literal(Math.trunc(query.limit));
   const page = sql` ORDER BY ${orderBy(keys)} LIMIT ${limit}${offset}`;
-  const rows = recordTexts(shape, query, position, join => {
+  const isUnion = ranges !== undefined && ranges.length > 1 && query.isIndexed === true;
+  // The rows of a subquery have xmin among their columns.
+  const columns = isUnion ? sql`t.*` : sql`t.*, t.xmin`;
+  const rows = recordTexts(shape, query, { position, columns }, join => {
+    if (ranges === undefined && query.offset >= DEEP) {
+      const ids = sql`SELECT t._id ${from(shape, condition, NOTHING)}${page}`;
+      return sql`FROM (${ids}) ids JOIN ${table} t ON t._id = ids._id ${join} ORDER BY ${orderBy(keys)}`;
+    }
     if (ranges === undefined) return sql`${from(shape, condition, join)}${page}`;
-    if (ranges.length === 1 || query.isIndexed !== true)
-      return sql`${from(shape, sql`${condition} AND ${anyTrue(ranges)}`, join)}${page}`;
+    if (!isUnion) return sql`${from(shape, sql`${condition} AND ${anyTrue(ranges)}`, join)}${page}`;
     return sql`FROM (${joined(
       ranges.map(
         range => sql`(SELECT t.*, t.xmin ${from(shape, sql`${condition} AND ${range}`, NOTHING)}${page})`,
@@ -146,7 +158,7 @@ export function pageStatement(shape: CollectionShape, query: RecordQuery): State
 function recordTexts(
   shape: CollectionShape,
   { projection, preview, withPosition, withTags }: RecordQuery,
-  position: Sql,
+  { position, columns }: { readonly position: Sql; readonly columns: Sql },
   page: (join: Sql) => Sql,
 ): Sql {
   const fields = topLevel(projection);
@@ -154,7 +166,7 @@ function recordTexts(
   const text = withTags ? taggedText(shape, record.text) : record.text;
   if (preview === undefined) return sql`SELECT ${text} AS record${position} ${page(record.join)}`;
   return sql`SELECT ${text} AS record${withPosition ? sql`, t.position` : NOTHING} FROM (
-        SELECT t.*, t.xmin${position} ${page(NOTHING)}) t
+        SELECT ${columns}${position} ${page(NOTHING)}) t
         ${record.join}`;
 }
 

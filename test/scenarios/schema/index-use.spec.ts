@@ -68,22 +68,28 @@ describe('the plan of a query', () => {
     readonly after?: Position;
     readonly at?: number;
     readonly isBackward?: boolean;
+    readonly offset?: number;
+    readonly mayExpire?: boolean;
   }
 
   const plan = async (query: Page): Promise<string> => {
-    const statement = pageStatement(shape, {
-      filter: query.filter && parseFilter(query.filter),
-      sort: parseSort(query.sort),
-      projection: undefined,
-      limit: 20,
-      offset: 0,
-      after: query.after,
-      at: query.at,
-      isBackward: query.isBackward ?? false,
-      isIndexed: true,
-      withPosition: true,
-      withTotal: false,
-    });
+    const { mayExpire = true } = query;
+    const statement = pageStatement(
+      { ...shape, mayExpire },
+      {
+        filter: query.filter && parseFilter(query.filter),
+        sort: parseSort(query.sort),
+        projection: undefined,
+        limit: 20,
+        offset: query.offset ?? 0,
+        after: query.after,
+        at: query.at,
+        isBackward: query.isBackward ?? false,
+        isIndexed: true,
+        withPosition: true,
+        withTotal: false,
+      },
+    );
     const { text, values } = rendered(statement);
     const rows = await app.sql(`EXPLAIN ${text}`, values);
     return rows.map(row => row['QUERY PLAN']).join('\n');
@@ -163,4 +169,20 @@ describe('the plan of a query', () => {
     const number = shape.columns.year?.number;
     expect(found).toMatch(new RegExp(`Index Cond: .*\\bc${number}\\b.* [<>]=? `));
   });
+
+  it.each([
+    ['insertion', {}, '_pkey'],
+    ['an index ascending', { sort: { year: 1 } }, 'i_'],
+    ['an index descending', { sort: { year: -1 } }, 'i_'],
+    ['an index with a range', { filter: { year: { $gte: 100 } }, sort: { year: 1 } }, 'i_'],
+  ])(
+    'finds the records of a high page number in the order of %s by the index alone',
+    async (_, query, name) => {
+      await app.sql(`VACUUM ${collection.table}`);
+      const found = await plan({ ...query, offset: 5_000, mayExpire: false });
+      expect(found).toMatch(new RegExp(`Limit.*\\n.*Index Only Scan (Backward )?using \\w*${name}`));
+      expect(found).toMatch(/Index Scan using \w+_pkey on \w+ t/);
+      expect(found).not.toContain('Seq Scan');
+    },
+  );
 });
