@@ -146,7 +146,7 @@ module.exports = {
       name: 'the-console-declares-its-packages',
       comment: 'A package that the console does not declare may be missing after the next install.',
       severity: 'error',
-      from: { path: '^packages/console/src/' },
+      from: { path: '^packages/console/src/', pathNot: String.raw`\.spec\.ts$` },
       to: { path: '^node_modules/', pathNot: CONSOLE_PACKAGES },
     },
     {

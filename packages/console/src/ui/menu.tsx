@@ -5,13 +5,15 @@ import styles from './menu.module.css';
 /** A button that opens a menu. `trigger` is the button, for example a `Button` or an `IconButton`. */
 export function Menu({
   trigger,
+  onOpenChange,
   children,
 }: {
   readonly trigger: ReactElement;
+  readonly onOpenChange?: (open: boolean) => void;
   readonly children: ReactNode;
 }) {
   return (
-    <Base.Root>
+    <Base.Root onOpenChange={onOpenChange}>
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner className={styles.positioner} sideOffset={4} align="end">
@@ -35,6 +37,16 @@ export function MenuItem({ onSelect, icon, disabled = false, children }: MenuIte
       {icon}
       {children}
     </Base.Item>
+  );
+}
+
+/** Entries below a label. */
+export function MenuGroup({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <Base.Group>
+      <Base.GroupLabel className={styles.label}>{label}</Base.GroupLabel>
+      {children}
+    </Base.Group>
   );
 }
 

@@ -3,6 +3,7 @@ import { t } from '../../i18n/language.js';
 import { ErrorBox } from '../../ui/error-box.js';
 import { Loading } from '../../ui/loading.js';
 import { collectionQuery } from '../collection-query.js';
+import { Finder } from '../find/finder.js';
 import { recordsRoute } from './route.js';
 import { RecordsToolbar } from './toolbar/records-toolbar.js';
 
@@ -15,7 +16,7 @@ export function RecordsPage() {
   }
   return (
     <section aria-label={t('records.title')}>
-      <RecordsToolbar />
+      <RecordsToolbar finder={<Finder />} />
     </section>
   );
 }

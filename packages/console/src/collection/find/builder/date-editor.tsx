@@ -1,0 +1,56 @@
+import { CalendarClock } from 'lucide-react';
+import { useState } from 'react';
+import { t } from '../../../i18n/language.js';
+import { IconButton } from '../../../ui/button.js';
+import { Input, Select } from '../../../ui/field.js';
+import { Menu, MenuItem } from '../../../ui/menu.js';
+import { clockOf, instantOf, PRESETS, presetValue, type Zone } from '../model/dates.js';
+import styles from './builder.module.css';
+
+interface DateEditorProps {
+  readonly label: string;
+  readonly type: 'date' | 'datetime';
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}
+
+/** A day, or an instant as clocks of a zone show it. Dates that are counted from now are written as fixed ones. */
+export function DateEditor({ label, type, value, onChange }: DateEditorProps) {
+  const [zone, setZone] = useState<Zone>('local');
+  const isInstant = type === 'datetime';
+  return (
+    <span className={styles.date}>
+      <Input
+        aria-label={label}
+        className={styles.value}
+        type={isInstant ? 'datetime-local' : 'date'}
+        step={isInstant ? 1 : undefined}
+        min="0001-01-01"
+        max={isInstant ? '9999-12-31T23:59:59' : '9999-12-31'}
+        value={value === undefined ? '' : isInstant ? clockOf(value, zone) : value}
+        onChange={event => {
+          const { value: entered } = event.target;
+          onChange((isInstant ? instantOf(entered, zone) : entered) || undefined);
+        }}
+      />
+      {isInstant && (
+        <Select
+          aria-label={t('find.zone')}
+          className={styles.zone}
+          value={zone}
+          onChange={event => setZone(event.target.value as Zone)}
+        >
+          <option value="local">{Intl.DateTimeFormat().resolvedOptions().timeZone}</option>
+          <option value="utc">{t('find.zoneUtc')}</option>
+        </Select>
+      )}
+      <Menu trigger={<IconButton label={t('find.presets')} icon={<CalendarClock size={16} aria-hidden />} />}>
+        {PRESETS.filter(preset => isInstant || preset !== 'now').map(preset => (
+          <MenuItem key={preset} onSelect={() => onChange(presetValue(preset, type, zone, new Date()))}>
+            {t(`find.preset_${preset}`)}
+          </MenuItem>
+        ))}
+      </Menu>
+    </span>
+  );
+}

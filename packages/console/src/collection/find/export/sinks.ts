@@ -1,0 +1,67 @@
+import type { Format, Sink } from './export-file.js';
+
+const MEGABYTE = 1024 * 1024;
+/** The most that a browser without access to files keeps in memory. */
+export const MEMORY_LIMIT = 512 * MEGABYTE;
+
+const TYPES: Readonly<Record<Format, string>> = {
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+  json: 'application/json',
+};
+
+/** A file that is larger than `MEMORY_LIMIT`. */
+export class TooLarge extends Error {}
+
+/** The part of the File System Access API that is used. Chrome and Edge have it. */
+interface FilePicker {
+  showSaveFilePicker?(options: object): Promise<FileSystemFileHandle>;
+}
+
+export function canWriteFiles(): boolean {
+  return (window as FilePicker).showSaveFilePicker !== undefined;
+}
+
+/**
+ * Asks where to write the file and writes it as it comes. Without access to files the browser downloads it when it is
+ * complete. Must be called while a click is handled. Throws an `AbortError` if the person chooses no file.
+ */
+export async function openSink(name: string, format: Format): Promise<Sink> {
+  const picker = window as FilePicker;
+  const fileName = `${name}.${format}`;
+  if (picker.showSaveFilePicker === undefined) return memorySink(fileName, TYPES[format]);
+  const handle = await picker.showSaveFilePicker({
+    suggestedName: fileName,
+    types: [{ accept: { [TYPES[format]]: [`.${format}`] } }],
+  });
+  const file = await handle.createWritable();
+  return {
+    write: bytes => file.write(bytes),
+    close: () => file.close(),
+    // What was written is dropped: the file becomes what it was before.
+    abort: () => file.abort().catch(() => undefined),
+  };
+}
+
+function memorySink(name: string, type: string): Sink {
+  let pieces: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  return {
+    async write(piece) {
+      bytes += piece.byteLength;
+      if (bytes > MEMORY_LIMIT) throw new TooLarge();
+      pieces.push(piece);
+    },
+    async close() {
+      const address = URL.createObjectURL(new Blob(pieces, { type }));
+      const link = Object.assign(document.createElement('a'), { href: address, download: name });
+      link.click();
+      // The download reads the address after the click.
+      setTimeout(() => URL.revokeObjectURL(address), 60_000);
+      pieces = [];
+    },
+    async abort() {
+      pieces = [];
+    },
+  };
+}

@@ -1,0 +1,80 @@
+/** Dates that are counted from now. They are written as fixed instants, so that a shared link shows the same. */
+export const PRESETS = [
+  'now',
+  'today',
+  'yesterday',
+  'daysAgo7',
+  'daysAgo30',
+  'weekStart',
+  'monthStart',
+  'lastMonthStart',
+  'yearStart',
+] as const;
+
+export type Preset = (typeof PRESETS)[number];
+
+/** `local`: the zone of the browser. */
+export type Zone = 'local' | 'utc';
+
+/** The calendar day or, for `datetime`, the first instant of it in the zone. `now` is this instant, or today. */
+export function presetValue(preset: Preset, type: 'date' | 'datetime', zone: Zone, now: Date): string {
+  if (preset === 'now' && type === 'datetime') return now.toISOString();
+  const [year, month, day] = partsOf(now, zone);
+  const [at, on, of] = dayOf(preset, year, month, day, weekdayOf(year, month, day));
+  // A day beyond the month is carried over by Date.
+  const calendar = new Date(Date.UTC(at, on, of));
+  if (type === 'date') return calendar.toISOString().slice(0, 10);
+  return instantOf(calendar.toISOString().slice(0, 19), zone);
+}
+
+function dayOf(
+  preset: Preset,
+  year: number,
+  month: number,
+  day: number,
+  weekday: number,
+): readonly [number, number, number] {
+  switch (preset) {
+    case 'yesterday':
+      return [year, month, day - 1];
+    case 'daysAgo7':
+      return [year, month, day - 7];
+    case 'daysAgo30':
+      return [year, month, day - 30];
+    case 'weekStart':
+      return [year, month, day - weekday];
+    case 'monthStart':
+      return [year, month, 1];
+    case 'lastMonthStart':
+      return [year, month - 1, 1];
+    case 'yearStart':
+      return [year, 0, 1];
+    default:
+      return [year, month, day];
+  }
+}
+
+/** 0 for Monday. */
+function weekdayOf(year: number, month: number, day: number): number {
+  return (new Date(Date.UTC(year, month, day)).getUTCDay() + 6) % 7;
+}
+
+function partsOf(at: Date, zone: Zone): readonly [number, number, number] {
+  return zone === 'utc'
+    ? [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()]
+    : [at.getFullYear(), at.getMonth(), at.getDate()];
+}
+
+/** The instant at which clocks of the zone show `YYYY-MM-DDTHH:MM[:SS]`, in UTC. Undefined text gives an empty one. */
+export function instantOf(clock: string, zone: Zone): string {
+  const at = new Date(zone === 'utc' ? `${clock.length === 16 ? `${clock}:00` : clock}Z` : clock);
+  return Number.isNaN(at.getTime()) ? '' : at.toISOString();
+}
+
+/** What clocks of the zone show at an instant, as `<input type="datetime-local">` takes it. */
+export function clockOf(instant: string, zone: Zone): string {
+  const at = new Date(instant);
+  if (Number.isNaN(at.getTime())) return '';
+  const shown = zone === 'utc' ? at : new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
+  return shown.toISOString().slice(0, shown.getUTCMilliseconds() === 0 ? 19 : 23);
+}
