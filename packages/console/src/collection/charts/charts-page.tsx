@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { t } from '../../i18n/language.js';
 import { ErrorBox } from '../../ui/error-box.js';
 import { Loading } from '../../ui/loading.js';
 import { collectionQuery } from '../collection-query.js';
@@ -12,17 +11,10 @@ export function ChartsPage() {
   const { collection } = chartsRoute.useParams();
   const info = useQuery(collectionQuery(collection));
   const saved = useQuery(chartsQuery(collection));
+  if (info.data !== undefined && saved.data !== undefined) {
+    return <ChartsOf collection={collection} info={info.data} saved={saved.data} />;
+  }
   const failed = info.error === null ? saved : info;
-  return (
-    <>
-      <h1 className="visually-hidden">{t('charts.title')}</h1>
-      {info.data !== undefined && saved.data !== undefined ? (
-        <ChartsOf collection={collection} info={info.data} saved={saved.data} />
-      ) : failed.error === null ? (
-        <Loading lines={8} />
-      ) : (
-        <ErrorBox error={failed.error} onRetry={() => void failed.refetch()} />
-      )}
-    </>
-  );
+  if (failed.error === null) return <Loading lines={8} />;
+  return <ErrorBox error={failed.error} onRetry={() => void failed.refetch()} />;
 }
