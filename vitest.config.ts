@@ -2,9 +2,19 @@ import { readFileSync } from 'node:fs';
 import swc from 'unplugin-swc';
 import { defineConfig } from 'vitest/config';
 
+const IN_BROWSER = {
+  isolate: false,
+  globalSetup: [
+    'test/builders/browser-notice.ts',
+    'test/console/support/build.ts',
+    'test/app/global-setup.ts',
+  ],
+};
+
 /**
  * `unit` needs no services. `integration` needs a PostgreSQL (DATABASE_URL, else the embedded one). `console` needs a
- * browser too; its journeys are part of `integration` as well, so that `npm test` opens the console.
+ * browser too; its journeys are part of `integration` as well, so that `npm test` opens the console. `screenshots` draws
+ * the pictures of the documentation.
  * swc replaces Vite's own compiler, because only swc emits the decorator metadata that Nest needs for injection.
  * An integration file spends most of its time on imports, so the files of a worker share one module graph.
  */
@@ -44,16 +54,11 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: {
-          name: 'console',
-          include: ['test/console/**/*.spec.ts'],
-          isolate: false,
-          globalSetup: [
-            'test/builders/browser-notice.ts',
-            'test/console/support/build.ts',
-            'test/app/global-setup.ts',
-          ],
-        },
+        test: { name: 'console', include: ['test/console/**/*.spec.ts'], ...IN_BROWSER },
+      },
+      {
+        extends: true,
+        test: { name: 'screenshots', include: ['test/console/screenshots/*.shots.ts'], ...IN_BROWSER },
       },
     ],
   },

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { insert, newCollection, newHome } from '../builders/collection.js';
 import { newMember, newOrg } from '../scenarios/orgs/org.js';
+import { grant, withUser } from '../scenarios/sharing/sharing.js';
 import { expectAccessible } from './support/axe.js';
 import { test } from './support/console-test.js';
 import { focusByKeyboard } from './support/keyboard.js';
@@ -20,10 +21,13 @@ describe('the list of collections', () => {
       description: 'What we were asked to pay',
     });
     await insert(app, mine, { a: 1 }, { a: 2 }, { a: 3 });
-    const theirs = await newCollection(app, { org: home.org, owner: member }, { name: 'contracts' });
-    const shared = { user_id: home.org.owner.userId, role: 'reader' };
-    const share = await app.request('POST', `${theirs.path}/shares`, { ...theirs.owner, body: shared });
-    expect(share.status, share.text).toBeLessThan(300);
+    const theirs = await newCollection(
+      app,
+      { org: home.org, owner: { token: member.token } },
+      { name: 'contracts' },
+    );
+    const share = await grant(app, theirs, withUser(home.org.owner), 'reader');
+    expect(share.status, share.text).toBe(201);
 
     const page = await visit('/collections', { as: home.owner });
     const counts: string[] = [];

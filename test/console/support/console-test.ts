@@ -6,14 +6,18 @@ import { startApp, type TestApp } from '../../app/app.js';
 import { launchBrowser, skipsBrowser } from '../../builders/chromium.js';
 import { collectProblems } from './watched-page.js';
 
-/** How a page is opened. */
-export interface Visit {
-  /** The JWT of who is signed in; without it nobody is. */
-  readonly as?: { readonly token?: string };
+/** What the browser is like. */
+interface Look {
   /** 360 pixels wide, with a touch screen. */
   readonly phone?: true;
   /** The language of the browser. Default: English. */
   readonly language?: 'en' | 'fr';
+}
+
+/** How a page is opened. */
+interface Visit extends Look {
+  /** The JWT of who is signed in; without it nobody is. */
+  readonly as?: { readonly token?: string };
   /** Default: the app that the test files of a worker share. */
   readonly app?: TestApp;
 }
@@ -26,6 +30,8 @@ interface Fixtures {
    * test fails at its end if any of its pages had an uncaught error, logged an error or violated the policy.
    */
   readonly visit: (path: string, visit?: Visit) => Promise<Page>;
+  /** An empty page in a browser of its own, watched in the same way. */
+  readonly browsing: (look: Look) => Promise<Page>;
 }
 
 /** Where the screenshots of failed tests are. */
@@ -42,27 +48,31 @@ const extended = base
   .extend<Fixtures>({
     // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from a pattern
     app: async ({}, use) => use(await startApp()),
-    visit: async ({ browser, app, task }, use) => {
+    browsing: async ({ browser, task }, use) => {
       const visits: { context: BrowserContext; problems: readonly string[] }[] = [];
-      await use(async (path, visit = {}) => {
-        const context = await browser.newContext(contextOptions(visit));
-        context.setDefaultTimeout(30_000);
+      await use(async look => {
+        const context = await browser.newContext(contextOptions(look));
+        context.setDefaultTimeout(60_000);
         visits.push({ context, problems: await collectProblems(context) });
-        const page = await context.newPage();
-        await enter(page, visit.app ?? app, path, visit.as?.token);
-        return page;
+        return context.newPage();
       });
       if (task.result?.state === 'fail') await keepScreenshots(task.name, visits);
       const problems = visits.flatMap(visit => visit.problems);
       await Promise.all(visits.map(({ context }) => context.close()));
       expect(problems, `problems of the pages, in Chromium ${browser.version()}`).toEqual([]);
     },
+    visit: async ({ browsing, app }, use) =>
+      use(async (path, visit = {}) => {
+        const page = await browsing(visit);
+        await enter(page, visit.app ?? app, path, visit.as?.token);
+        return page;
+      }),
   });
 
 /** A test of the console in a browser. Skipped without a browser, unless REQUIRE_BROWSER=1 makes it fail. */
 export const test = skipsBrowser ? (extended.skip as unknown as typeof extended) : extended;
 
-function contextOptions({ phone, language = 'en' }: Visit) {
+function contextOptions({ phone, language = 'en' }: Look) {
   return {
     locale: language === 'fr' ? 'fr-FR' : 'en-GB',
     timezoneId: 'Europe/Paris',

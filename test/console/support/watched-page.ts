@@ -2,7 +2,8 @@ import type { BrowserContext, ConsoleMessage } from 'playwright-core';
 
 /** What Chromium logs for a refused request. Pages show refusals themselves, and tests check that they do. */
 const REFUSED_REQUEST = /^Failed to load resource/;
-const API = /\/(?:v1|v2|oidc)\//;
+/** Requests of the API, and the icon, for which Chromium asks by itself. */
+const EXPECTED = /\/(?:v1|v2|oidc)\/|\/favicon\.(?:svg|ico)$/;
 
 /** Reports each violation of the Content-Security-Policy as a log line of its own. */
 const REPORT_VIOLATIONS = `
@@ -22,5 +23,5 @@ export async function collectProblems(context: BrowserContext): Promise<string[]
 
 function isProblem(message: ConsoleMessage): boolean {
   if (message.type() !== 'error') return false;
-  return !(REFUSED_REQUEST.test(message.text()) && API.test(message.location().url));
+  return !(REFUSED_REQUEST.test(message.text()) && EXPECTED.test(message.location().url));
 }

@@ -33,12 +33,11 @@ export function Shell() {
         <Button
           look="plain"
           className={styles.search}
-          aria-label={t('palette.open')}
           aria-keyshortcuts="Control+K Meta+K"
           icon={<Search size={18} aria-hidden />}
           onClick={() => setOverlay('palette')}
         >
-          <span className={styles.wide}>{t('palette.open')}</span>
+          <span className={styles.label}>{t('palette.open')}</span>
           <kbd aria-hidden className={styles.wide}>
             {t('palette.openKeys')}
           </kbd>
