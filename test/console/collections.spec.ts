@@ -16,20 +16,15 @@ describe('the list of collections', () => {
   }) => {
     const home = await newHome(app);
     const member = await newMember(app, home.org);
-    const mine = await newCollection(app, home, {
-      name: 'invoices',
-      description: 'What we were asked to pay',
-    });
+    const me = { token: member.token };
+    const description = 'What we were asked to pay';
+    const mine = await newCollection(app, { org: home.org, owner: me }, { name: 'invoices', description });
     await insert(app, mine, { a: 1 }, { a: 2 }, { a: 3 });
-    const theirs = await newCollection(
-      app,
-      { org: home.org, owner: { token: member.token } },
-      { name: 'contracts' },
-    );
-    const share = await grant(app, theirs, withUser(home.org.owner), 'reader');
+    const theirs = await newCollection(app, home, { name: 'contracts' });
+    const share = await grant(app, theirs, withUser(member), 'reader');
     expect(share.status, share.text).toBe(201);
 
-    const page = await visit('/collections', { as: home.owner });
+    const page = await visit('/collections', { as: me });
     const counts: string[] = [];
     page.on('request', request => void (request.url().includes('/count') && counts.push(request.url())));
     await page.getByRole('link', { name: 'invoices' }).waitFor();
