@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import { featuresQuery, meQuery } from '../api/session.js';
 import { t } from '../i18n/language.js';
 import { ErrorBox } from '../ui/error-box.js';
@@ -16,9 +15,6 @@ import { Tokens } from './sections/tokens.js';
 export function AccountPage() {
   const { data: me, error, refetch } = useQuery(meQuery);
   const { data: features } = useQuery(featuresQuery);
-  useEffect(() => {
-    document.title = `${t('account.title')} · ${t('common.productName')}`;
-  }, []);
   return (
     <div className={styles.page}>
       <h1>{t('account.title')}</h1>

@@ -1,13 +1,12 @@
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { chooseLanguage, type Language, language, t } from '../../i18n/language.js';
 import { Select } from '../../ui/field.js';
+import { useTitle } from '../../ui/use-title.js';
 import styles from './entry.module.css';
 
 /** The page of somebody who is not inside yet: one card with the name of the product. */
 export function EntryFrame({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  useEffect(() => {
-    document.title = `${title} · ${t('common.productName')}`;
-  }, [title]);
+  useTitle(title);
   return (
     <div className={styles.page}>
       <header className={styles.brand}>
