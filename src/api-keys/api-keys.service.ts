@@ -113,6 +113,9 @@ function ofCollection({ id, orgId }: Access['collection']): { orgId: string; col
 
 /** Locks the collection, so that it is not deleted before the transaction ends. 404 when it is gone already. */
 async function keepCollection(manager: EntityManager, id: string): Promise<void> {
-  const found = await manager.query('SELECT 1 FROM collections WHERE id = $1 FOR KEY SHARE', [id]);
+  const found = await manager.query(
+    'SELECT 1 FROM collections WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE',
+    [id],
+  );
   if (found.length === 0) throw collectionNotFound();
 }

@@ -34,7 +34,7 @@ export type ByName = 'follow' | 'stay';
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const UUID_LENGTH = 36;
 /** Maximum number of ids in one error. */
-const MAX_NAMED = 20;
+export const MAX_NAMED = 20;
 
 /** Number of reloads without a pause before the retry. Later retries pause, because changes come in bursts. */
 const RELOADS_WITHOUT_PAUSE = 5;
@@ -135,11 +135,7 @@ export class CollectionAccess {
     ) {
       return first;
     }
-    throw new PlatformError(
-      'AmbiguousName',
-      `Several collections that you see are named ${name}. Use the id of one of them.`,
-      { ids: found.map(({ id }) => id) },
-    );
+    throw ambiguousName(name, found);
   }
 
   private async again({ principal, collection, right, byName }: Access): Promise<Access> {
@@ -204,6 +200,15 @@ export function requireSameName({ byName, collection }: Access, row: Collection)
   if (byName !== undefined && row.name !== collection.name) throw moved(collection.name);
 }
 
+/** 409: several collections have the name that the caller used. */
+export function ambiguousName(name: string, found: readonly Collection[]): PlatformError {
+  return new PlatformError(
+    'AmbiguousName',
+    `Several collections that you see are named ${name}. Use the id of one of them.`,
+    { ids: found.map(({ id }) => id) },
+  );
+}
+
 function refuseMoved({ id, name }: Collection, now: Collection): void {
   if (now.id !== id) throw moved(name);
 }
@@ -215,7 +220,8 @@ function moved(name: string): PlatformError {
   );
 }
 
-function refuseOutsiders(principal: Principal): void {
+/** Throws 403 for callers who cannot have access to any collection. */
+export function refuseOutsiders(principal: Principal): void {
   if (principal.credential === 'workspace-api-key') {
     throw new PlatformError(
       'Forbidden',

@@ -146,6 +146,21 @@ export function collectionTag(access: CallerRole): string {
   return `${version}-${updatedAt.getTime()}-${seen.slice(0, 12)}`;
 }
 
+/** The part of a collection that audit events contain. */
+export function describedCollection(collection: Collection): object {
+  const { name, description, ownerType, ownerId, agentIds, settings, columns, indexes, uniques } = collection;
+  return { name, description, ownerType, ownerId, agentIds, settings, columns, indexes, uniques };
+}
+
+/** An audit event about a collection. */
+export function collectionEvent(
+  type: string,
+  { id, name }: Collection,
+  changes: { before?: unknown; after?: unknown },
+) {
+  return { type, target: { type: 'collection', id, name }, changes };
+}
+
 export function createdView(collection: Collection): CreatedCollectionView {
   return {
     collection_id: collection.id,

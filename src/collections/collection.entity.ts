@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn, type SelectQueryBuilder } from 'typeorm';
+import { Column, DeleteDateColumn, Entity, PrimaryColumn, type SelectQueryBuilder } from 'typeorm';
 import type { CollectionRole } from '../kernel/permission.js';
 import type { ColumnDefinition, IndexDefinition } from '../storage/collection-shape.js';
 
@@ -40,6 +40,11 @@ export class Collection {
   @Column('bigint', { transformer: { to: (value: number) => value, from: Number } }) version: number;
   @Column('timestamptz') createdAt: Date;
   @Column('timestamptz') updatedAt: Date;
+  /**
+   * When the collection was moved to the trash; null while it is in use. TypeORM leaves out rows with a value here,
+   * unless a query says `withDeleted`. Other SQL must leave them out itself.
+   */
+  @DeleteDateColumn({ type: 'timestamptz' }) deletedAt: Date | null;
 }
 
 export const BOUND_TYPES = ['user', 'group', 'org'] as const;

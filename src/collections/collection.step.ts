@@ -12,8 +12,10 @@ import type { Requirement } from '../http/requires.decorator.js';
 import { type Call, Replay } from '../kernel/call.js';
 import { PlatformError } from '../kernel/errors.js';
 import type { CollectionRight } from '../kernel/permission.js';
+import type { Principal } from '../kernel/principal.js';
 import { type Access, CollectionAccess, isName } from './collection-access.js';
 import { RightMissing } from './collection-rights.js';
+import { TrashedCollections } from './trash/trashed-collections.js';
 
 type CollectionRequirement = Extract<Requirement, { collection: unknown }>;
 
@@ -48,6 +50,7 @@ export class AccessDenials {
 export class CollectionRequirements extends CollectionStep {
   constructor(
     private readonly accesses: CollectionAccess,
+    private readonly trashed: TrashedCollections,
     private readonly denials: AccessDenials,
     private readonly settings: Settings,
   ) {
@@ -62,10 +65,7 @@ export class CollectionRequirements extends CollectionStep {
     const { principal } = request;
     if (principal === undefined) throw new Error('collection routes need a caller');
     const reference = this.referenceOf(request, requirement);
-    const access =
-      requirement.versionCheck && !isRetriedByName(request, reference)
-        ? this.accesses.known(principal, reference, requirement.collection)
-        : this.accesses.fresh(principal, reference, requirement.collection);
+    const access = this.accessTo(principal, reference, request, requirement);
     if (!(access instanceof Promise)) {
       request.isAccessFromMemory = true;
       this.keep(access, request, requirement);
@@ -75,6 +75,24 @@ export class CollectionRequirements extends CollectionStep {
       decided => this.keep(decided, request, requirement),
       error => this.denials.record(callOf(request), requirement.collection, error),
     );
+  }
+
+  private accessTo(
+    principal: Principal,
+    reference: string,
+    request: PlatformRequest,
+    { collection, versionCheck, trash }: CollectionRequirement,
+  ): Access | Promise<Access> {
+    if (versionCheck && !isRetriedByName(request, reference)) {
+      return this.accesses.known(principal, reference, collection);
+    }
+    if (trash === 'only') return this.trashed.access(principal, reference);
+    const access = this.accesses.fresh(principal, reference, collection);
+    if (trash === undefined || request.query.permanent !== 'true' || isName(reference)) return access;
+    return access.catch(error => {
+      if ((error as PlatformError).code !== 'CollectionNotFound') throw error;
+      return this.trashed.access(principal, reference);
+    });
   }
 
   private keep(access: Access, request: PlatformRequest, requirement: CollectionRequirement): void {

@@ -11,25 +11,24 @@ import type { Call } from '../kernel/call.js';
 import type { Membership } from '../kernel/principal.js';
 import { Accessed, CollectionParam } from './collection.step.js';
 import type { Access } from './collection-access.js';
-import {
-  CollectionListView,
-  CollectionView,
-  ColumnView,
-  CreatedCollectionView,
-  DeletedView,
-} from './collection-view.js';
+import { CollectionListView, CollectionView, ColumnView, CreatedCollectionView } from './collection-view.js';
 import { CreateCollectionBody, ListCollectionsQuery, UpdateCollectionBody } from './collections.dto.js';
 import { Collections } from './collections.service.js';
 import { IndexBuilds } from './schema/index-builds.service.js';
 import { AppliedIndexesView, ApplyIndexesBody, SchemaView, UpdateSchemaBody } from './schema/schema.dto.js';
 import { SchemaChanges } from './schema/schema-changes.service.js';
+import { DeleteCollectionQuery, DeletedCollectionView } from './trash/trash.dto.js';
+import { Trash } from './trash/trash.service.js';
 
 @ApiTags('Collections')
 @ApiExtraModels(ColumnView)
 @AdmittedWrites()
 @Controller('v1/collections')
 export class CollectionsController {
-  constructor(private readonly collections: Collections) {}
+  constructor(
+    private readonly collections: Collections,
+    private readonly trash: Trash,
+  ) {}
 
   @Get()
   @Requires({ product: 'collections:read' })
@@ -85,16 +84,19 @@ export class CollectionsController {
 
   @Delete(':collection_id')
   @Guarded()
-  @Requires({ collection: 'delete' })
-  @ApiOperation({ summary: 'Delete a collection with its records, bindings and keys' })
+  @Requires({ collection: 'delete', trash: 'ifPermanent' })
+  @ApiOperation({
+    summary: 'Delete a collection: it can be restored for some days, unless it is deleted permanently',
+  })
   @CollectionParam()
-  @ApiOkResponse({ type: DeletedView })
+  @ApiOkResponse({ type: DeletedCollectionView })
   deleteCollection(
     @Calling() call: Call,
     @Accessed() access: Access,
+    @Query() query: DeleteCollectionQuery,
     @IfMatch() allowed: readonly string[] | undefined,
   ) {
-    return this.collections.delete(call, access, allowed);
+    return this.trash.delete(call, access, query, allowed);
   }
 }
 

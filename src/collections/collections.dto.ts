@@ -13,7 +13,8 @@ import { PageQuery } from '../http/list-page.js';
 import { UUID } from '../kernel/id.js';
 import { LIST_ORDERS, type ListOrder } from './visible-collections.js';
 
-const NAME = {
+/** The rule for names of collections. */
+export const COLLECTION_NAME = {
   min: 1,
   max: 64,
   pattern: /^[A-Za-z0-9_-]+$/,
@@ -70,7 +71,7 @@ export class CollectionSettingsBody {
 }
 
 export class CreateCollectionBody {
-  @TextField(NAME)
+  @TextField(COLLECTION_NAME)
   name: string;
 
   @TextField({
@@ -126,7 +127,7 @@ export class CreateCollectionBody {
 }
 
 export class UpdateCollectionBody {
-  @TextField({ ...NAME, optional: true })
+  @TextField({ ...COLLECTION_NAME, optional: true })
   name?: string;
 
   @TextField({

@@ -17,10 +17,14 @@ import {
 import { Collections } from './collections.service.js';
 import { IndexBuilds } from './schema/index-builds.service.js';
 import { SchemaChanges } from './schema/schema-changes.service.js';
+import { TrashController } from './trash/trash.controller.js';
+import { Trash } from './trash/trash.service.js';
+import { TrashRemoval } from './trash/trash-removal.service.js';
+import { TrashedCollections } from './trash/trashed-collections.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Collection, CollectionBinding]), IdentityModule, StorageModule],
-  controllers: [CollectionsController, CollectionAuditController, SchemaController],
+  controllers: [TrashController, CollectionsController, CollectionAuditController, SchemaController],
   providers: [
     Collections,
     AccessDenials,
@@ -31,7 +35,18 @@ import { SchemaChanges } from './schema/schema-changes.service.js';
     IndexBuilds,
     IndexBuildSessions,
     SchemaChanges,
+    Trash,
+    TrashRemoval,
+    TrashedCollections,
   ],
-  exports: [Collections, CollectionAccess, CollectionStep, CollectionExpiry, IndexBuilds, SchemaChanges],
+  exports: [
+    TrashRemoval,
+    Collections,
+    CollectionAccess,
+    CollectionStep,
+    CollectionExpiry,
+    IndexBuilds,
+    SchemaChanges,
+  ],
 })
 export class CollectionsModule {}

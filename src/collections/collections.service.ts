@@ -4,31 +4,30 @@ import type { EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
 import { Settings } from '../config/settings.js';
 import { Transactions } from '../database/transactions.js';
-import { requireTag } from '../http/entity-tags.js';
 import { idempotently } from '../idempotency/stored-responses.js';
 import { Agents } from '../identity/users.service.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
-import { invalid, PlatformError } from '../kernel/errors.js';
+import { invalid } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import type { JsonText } from '../kernel/json.js';
 import type { Membership } from '../kernel/principal.js';
-import { isUniqueViolation } from '../kernel/sql-state.js';
 import { lockOrg } from '../orgs/org-lock.js';
 import { render } from '../sql/index.js';
 import { tableOf } from '../storage/collection-shape.js';
-import { createTable, dropTable, retryLockConflicts, TABLE_LOCKS } from '../storage/table/table.js';
+import { createTable } from '../storage/table/table.js';
 import { TableAccess } from '../storage/table-access.js';
 import { Collection, type CollectionSettings } from './collection.entity.js';
 import type { Access } from './collection-access.js';
-import { type CallerRole, callerRole, requireRight } from './collection-rights.js';
+import { callerRole, requireRight } from './collection-rights.js';
 import {
   type CollectionListView,
   type CreatedCollectionView,
   collectionAnswer,
-  collectionTag,
+  collectionEvent,
   collectionView,
   createdView,
+  describedCollection,
 } from './collection-view.js';
 import type {
   CollectionSettingsBody,
@@ -36,13 +35,13 @@ import type {
   ListCollectionsQuery,
   UpdateCollectionBody,
 } from './collections.dto.js';
-import { lockAccessed } from './locked-collection.js';
+import { callerNow, lockTagged, withFreeName } from './locked-collection.js';
 import { parseColumns, parseIndexes } from './schema/parse-schema.js';
 import { collectionOwner, visibleCollections, visibleNames } from './visible-collections.js';
 
 const DEFAULT_SETTINGS: CollectionSettings = { ttl_days: 0, max_records: 10_000 };
 
-/** Creates, lists, changes and deletes collections. Metadata, table and audit event are written in one transaction. */
+/** Creates, lists and changes collections. Metadata, table and audit event are written in one transaction. */
 @Injectable()
 export class Collections {
   constructor(
@@ -81,14 +80,14 @@ export class Collections {
     body: CreateCollectionBody,
   ): Promise<CreatedCollectionView> {
     const collection = await this.fromBody(call, membership, body);
-    return this.nameFree(collection, () =>
+    return withFreeName(collection, () =>
       this.transactions.run(manager =>
         idempotently(manager, call, async () => {
           await lockOrg(manager, membership.orgId, 'keep');
           await manager.insert(Collection, collection);
           await createTable(manager, collection, collection.indexes, collection.uniques);
           await this.record(manager, call, 'collections.created', collection, {
-            after: described(collection),
+            after: describedCollection(collection),
           });
           return createdView(collection);
         }),
@@ -112,46 +111,20 @@ export class Collections {
       requireRight(access, 'rename');
     }
     const agentIds = body.agent_ids && (await this.agentsOf(membership.orgId, body.agent_ids));
-    return this.nameFree({ ...access.collection, ...body }, () =>
+    return withFreeName({ ...access.collection, ...body }, () =>
       this.transactions.run(manager =>
         idempotently(manager, call, async () => {
-          const before = await this.lock(manager, access, allowed);
+          const before = await lockTagged(manager, access, allowed);
           const after = this.merged(before, { ...body, agent_ids: agentIds });
           await manager.save(Collection, after);
           await this.record(manager, call, 'collections.updated', after, {
-            before: described(before),
-            after: described(after),
+            before: describedCollection(before),
+            after: describedCollection(after),
           });
-          return collectionAnswer(seenBy(access, after));
+          return collectionAnswer(callerNow(access, after));
         }),
       ),
     );
-  }
-
-  /** Throws 412 when `allowed` does not include the collection's entity tag. */
-  async delete(call: Call, access: Access, allowed?: readonly string[]): Promise<{ deleted: true }> {
-    await retryLockConflicts(() =>
-      this.transactions.run(TABLE_LOCKS, async manager => {
-        const collection = await this.lock(manager, access, allowed);
-        await manager.delete(Collection, { id: collection.id });
-        await dropTable(manager, collection);
-        await this.record(manager, call, 'collections.deleted', collection, {
-          before: described(collection),
-        });
-      }),
-    );
-    return { deleted: true };
-  }
-
-  /** The row, locked until the transaction ends. Throws 404 when it is gone, 409 when renamed, 412 for another tag. */
-  private async lock(
-    manager: EntityManager,
-    access: Access,
-    allowed: readonly string[] | undefined,
-  ): Promise<Collection> {
-    const row = await lockAccessed(manager, access);
-    requireTag(allowed, collectionTag(seenBy(access, row)));
-    return row;
   }
 
   private async fromBody(
@@ -177,6 +150,7 @@ export class Collections {
       charts: [],
       status: 'ready',
       version: 1,
+      deletedAt: null,
       createdAt: now,
       updatedAt: now,
     } satisfies Collection);
@@ -210,16 +184,6 @@ export class Collections {
     return wanted;
   }
 
-  /** Runs a write; a name that the owner has used already becomes 409 `AlreadyExists`. */
-  private async nameFree<T>({ name }: { name: string }, write: () => Promise<T>): Promise<T> {
-    try {
-      return await write();
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-      throw new PlatformError('AlreadyExists', `The owner already has a collection named ${name}.`);
-    }
-  }
-
   private record(
     manager: EntityManager,
     call: Call,
@@ -227,8 +191,7 @@ export class Collections {
     collection: Collection,
     changes: { before?: unknown; after?: unknown },
   ): Promise<void> {
-    const target = { type: 'collection', id: collection.id, name: collection.name };
-    return this.audit.record(manager, call, collection.orgId, { type, target, changes });
+    return this.audit.record(manager, call, collection.orgId, collectionEvent(type, collection, changes));
   }
 
   /**
@@ -246,16 +209,4 @@ export class Collections {
     );
     return new Map(rows.map((row, index) => [row.id, Math.round(found[index]?.rows ?? 0)]));
   }
-}
-
-/** The caller's role, with the columns of the row as they are now. */
-function seenBy(access: Access, row: Collection): CallerRole {
-  const { bindings, ownerName } = access.collection;
-  return { ...access, collection: { ...row, bindings, ownerName } };
-}
-
-/** The part of a collection that audit events contain. */
-function described(collection: Collection): object {
-  const { name, description, ownerType, ownerId, agentIds, settings, columns, indexes, uniques } = collection;
-  return { name, description, ownerType, ownerId, agentIds, settings, columns, indexes, uniques };
 }

@@ -1,7 +1,11 @@
 import type { EntityManager } from 'typeorm';
+import { requireTag } from '../http/entity-tags.js';
 import { PlatformError } from '../kernel/errors.js';
+import { isUniqueViolation } from '../kernel/sql-state.js';
 import { Collection } from './collection.entity.js';
 import { type Access, collectionNotFound, requireSameName } from './collection-access.js';
+import type { CallerRole } from './collection-rights.js';
+import { collectionTag } from './collection-view.js';
 
 /** Locks the row until the transaction ends. Throws 404 when the collection was deleted. */
 export async function lockCollection(manager: EntityManager, id: string): Promise<Collection> {
@@ -20,6 +24,23 @@ export async function lockAccessed(manager: EntityManager, access: Access): Prom
   return row;
 }
 
+/** Like `lockAccessed`. Throws 412 when `allowed` does not include the collection's entity tag. */
+export async function lockTagged(
+  manager: EntityManager,
+  access: Access,
+  allowed: readonly string[] | undefined,
+): Promise<Collection> {
+  const row = await lockAccessed(manager, access);
+  requireTag(allowed, collectionTag(callerNow(access, row)));
+  return row;
+}
+
+/** The caller's role, with the columns of the row as they are now. */
+export function callerNow(access: Access, row: Collection): CallerRole {
+  const { bindings, ownerName } = access.collection;
+  return { ...access, collection: { ...row, bindings, ownerName } };
+}
+
 /** Like `lockAccessed`, for changes of the schema or the indexes. Throws 409 while indexes are being built. */
 export async function lockSettled(manager: EntityManager, access: Access): Promise<Collection> {
   const row = await lockAccessed(manager, access);
@@ -32,4 +53,14 @@ export function indexesAreBuilt(): PlatformError {
     'Conflict',
     'Indexes of this collection are being built. Try again when its status is ready.',
   );
+}
+
+/** Runs a write; a name that the owner has used already becomes 409 `AlreadyExists`. */
+export async function withFreeName<T>({ name }: { name: string }, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new PlatformError('AlreadyExists', `The owner already has a collection named ${name}.`);
+  }
 }

@@ -45,13 +45,46 @@ export async function visibleCollections(
   narrowToScopes(query, membership);
   narrowTo(scope, query, principal, membership);
   if (q) narrowToText(query, q);
-  const found = await inOrder(selectBound(query.clone()), sort)
+  return pageAndTotal(query, inOrder(selectBound(query.clone()), sort), page);
+}
+
+/** A page of the ordered query, and the number of all rows. */
+async function pageAndTotal(
+  query: SelectQueryBuilder<Collection>,
+  ordered: SelectQueryBuilder<Collection>,
+  page: Page,
+): Promise<[BoundCollection[], number]> {
+  const found = await ordered
     .addSelect('count(*) OVER ()', 'total')
     .offset(offsetOf(page))
     .limit(page.limit)
     .getRawAndEntities();
   if (found.raw.length > 0) return [boundCollections(found), Number(found.raw[0].total)];
   return [[], page.page === 1 ? 0 : await query.getCount()];
+}
+
+/** A page of the collections that a query finds, the last deleted one first, and their total number. */
+export function deletedCollections(
+  query: SelectQueryBuilder<Collection>,
+  page: Page,
+): Promise<[BoundCollection[], number]> {
+  const ordered = selectBound(query.clone()).orderBy('c.deletedAt', 'DESC').addOrderBy('c.id', 'DESC');
+  return pageAndTotal(query, ordered, page);
+}
+
+/**
+ * Narrows a query to the collections of the organization that a principal may delete: its own ones; all of them for an
+ * owner of the organization and for a principal that acts for it.
+ */
+export function narrowToDeletable(
+  query: SelectQueryBuilder<Collection>,
+  principal: Principal,
+  membership: Membership,
+): void {
+  query.andWhere('c.orgId = :orgId', { orgId: membership.orgId });
+  narrowToScopes(query, membership);
+  if (principal.type === 'user' && membership.role === 'owner') return;
+  narrowTo('owned', query, principal, membership);
 }
 
 /** Collections whose name or description contains the text. Case folding follows Unicode, as for `$search`. */
@@ -91,6 +124,14 @@ export function visibleNamed(
   narrowToScopes(query, membership);
   if (principal.collectionId === undefined) narrowTo('all', query, principal, membership);
   else query.andWhere('c.id = :only', { only: principal.collectionId });
+  return ownFirst(query, owner);
+}
+
+/** Orders a query: the owner's collections first, then the others, both by id. */
+export function ownFirst(
+  query: SelectQueryBuilder<Collection>,
+  owner: OwnerRef | undefined,
+): SelectQueryBuilder<Collection> {
   return query
     .addSelect('c.ownerType = :ownerType AND c.ownerId = :ownerId', 'own')
     .setParameters({ ownerType: owner?.ownerType ?? null, ownerId: owner?.ownerId ?? null })

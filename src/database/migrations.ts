@@ -28,6 +28,7 @@ import { CreateCollectionViews1795000028600 } from '../../migrations/17950000286
 import { CreatePasskeys1795000028700 } from '../../migrations/1795000028700-create-passkeys.js';
 import { CreateRecoveryLinks1795000028710 } from '../../migrations/1795000028710-create-recovery-links.js';
 import { ExtendLeasesByStatementTime1795000028900 } from '../../migrations/1795000028900-extend-leases-by-statement-time.js';
+import { KeepDeletedCollections1795000029000 } from '../../migrations/1795000029000-keep-deleted-collections.js';
 
 /**
  * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
@@ -64,4 +65,5 @@ export const MIGRATIONS = [
   CreatePasskeys1795000028700,
   CreateRecoveryLinks1795000028710,
   ExtendLeasesByStatementTime1795000028900,
+  KeepDeletedCollections1795000029000,
 ];

@@ -34,6 +34,11 @@ export function collectionTable(collectionId: string): string {
   return `c_${compact(collectionId)}`;
 }
 
+/** The table of a collection in the trash. Statements made for the collection do not find it. */
+export function trashedTable(collectionId: string): string {
+  return `trash_${compact(collectionId)}`;
+}
+
 function compact(id: string): string {
   const hex = id.replaceAll('-', '').toLowerCase();
   if (!/^[0-9a-f]{32}$/.test(hex)) throw new Error('expects a uuid');

@@ -13,7 +13,9 @@ import type { CollectionRight, Permission, WorkspaceRight } from '../kernel/perm
  * - `collection`: the collection of the path (`:collection_id`) is visible, and role and permission include the right;
  *   `setting`: unless this setting is true, the route answers 403 to callers who can see the collection;
  *   `versionCheck`: the route's statements have a version check of the collection, so cached metadata suffices;
- *   `idOnly`: the path accepts only the id of a collection, not its name.
+ *   `idOnly`: the path accepts only the id of a collection, not its name;
+ *   `trash`: `only` a collection in the trash, and callers without the right get 404; `ifPermanent`: with
+ *   `?permanent=true` also one in the trash, by its id.
  * - `forwarded`: any credential; the service behind the gateway decides what it may do. Tokens of other clients and
  *   collection keys are accepted only for the `runtime`.
  * - `workspace`: the workspace of the path (`:workspaceId`) is visible and its role allows the caller this right.
@@ -27,6 +29,7 @@ export type Requirement =
       readonly collection: CollectionRight;
       readonly versionCheck?: true;
       readonly idOnly?: true;
+      readonly trash?: 'only' | 'ifPermanent';
       readonly setting?: 'ALLOW_BULK_DELETE';
     }
   | { readonly forwarded: 'runtime' | 'service' }

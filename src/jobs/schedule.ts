@@ -14,6 +14,7 @@ import { ExchangedTokens } from '../auth/token-exchange/exchanged-tokens.service
 import { WebSessionTickets } from '../auth/web-session/web-session-tickets.service.js';
 import { ChangePruning } from '../changes/change-feeds.service.js';
 import { IndexBuilds } from '../collections/schema/index-builds.service.js';
+import { TrashRemoval } from '../collections/trash/trash-removal.service.js';
 import { SourceAttempts } from '../http/rate-limit/source-attempts.service.js';
 import { StoredResponses } from '../idempotency/stored-responses.js';
 import { ExpiredApiKeys } from '../orgs/api-keys/managed-api-keys.service.js';
@@ -48,6 +49,7 @@ export class Schedule {
     private readonly responses: StoredResponses,
     private readonly attempts: SourceAttempts,
     private readonly builds: IndexBuilds,
+    private readonly trash: TrashRemoval,
     private readonly changes: ChangePruning,
     private readonly chains: AuditChains,
     private readonly checkpoints: AuditCheckpoints,
@@ -138,6 +140,11 @@ export class Schedule {
     return this.runner.run('remove-counted-attempts', async () => ({
       removed: await this.attempts.removeExpired(),
     }));
+  }
+
+  @Cron('17 * * * *', { name: 'remove-deleted-collections', timeZone: UTC })
+  removeDeletedCollections(): Promise<void> {
+    return this.runner.run('remove-deleted-collections', signal => this.trash.removeDue(signal));
   }
 
   @Cron('12 * * * *', { name: 'remove-changes', timeZone: UTC })

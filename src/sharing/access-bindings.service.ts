@@ -138,9 +138,10 @@ export class AccessBindings {
     { collection }: Access,
     { principalType, userId, groupSlug }: BoundPrincipal,
   ): Promise<CollectionBinding | undefined> {
-    const found = await manager.query('SELECT FROM collections WHERE id = $1 FOR NO KEY UPDATE', [
-      collection.id,
-    ]);
+    const found = await manager.query(
+      'SELECT FROM collections WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE',
+      [collection.id],
+    );
     if (found.length === 0) throw collectionNotFound();
     const binding = await manager.findOneBy(CollectionBinding, {
       collectionId: collection.id,

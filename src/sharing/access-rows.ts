@@ -68,7 +68,7 @@ interface AccessRow {
 const SELECT_ACCESS = `
   SELECT a.principal_type, a.user_id, a.group_slug, a.role, u.email FROM (
     SELECT 0 AS position, id, owner_type AS principal_type, owner_id AS user_id, NULL AS group_slug, 'owner' AS role
-    FROM collections WHERE id = $1
+    FROM collections WHERE id = $1 AND deleted_at IS NULL
     UNION ALL
     SELECT 1, id, principal_type, user_id, group_slug, role FROM collection_bindings WHERE collection_id = $1
   ) a LEFT JOIN users u ON a.principal_type = 'user' AND u.id = a.user_id`;

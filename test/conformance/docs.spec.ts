@@ -111,6 +111,7 @@ it.each([
   'how-to/share-with-your-team',
   'how-to/import-existing-data',
   'how-to/find-out-why-a-query-is-slow',
+  'how-to/restore-a-collection',
 ])('docs/%s.md answers its commands as stated', async page => {
   await follow(await readFile(`docs/${page}.md`, 'utf8'), await newHome(app));
 });

@@ -27,7 +27,10 @@ class FeaturesView {
   max_records_limit: number;
   @ApiProperty({ type: 'integer', description: 'Hours for which changes are kept.' })
   changes_retention_hours: number;
-  @ApiProperty({ type: 'integer', description: 'Days for which a deleted collection can be restored.' })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Days for which a deleted collection can be restored; 0: not at all.',
+  })
   trash_days: number;
 }
 
@@ -45,7 +48,7 @@ function featuresOf(settings: Settings): FeaturesView {
     response_limit_bytes: settings.RESPONSE_LIMIT_BYTES,
     max_records_limit: settings.COLLECTION_MAX_RECORDS_LIMIT,
     changes_retention_hours: settings.CHANGES_RETENTION_HOURS,
-    trash_days: 0,
+    trash_days: settings.TRASH_DAYS,
   };
 }
 

@@ -176,9 +176,10 @@ function changesOf(before: Webhook, { url, events, filter, active }: UpdateWebho
  * Locks the collection until the transaction ends, so that no other request adds a webhook or deletes the collection.
  */
 async function refuseTooMany(manager: EntityManager, collectionId: string): Promise<void> {
-  const found = await manager.query('SELECT FROM collections WHERE id = $1 FOR NO KEY UPDATE', [
-    collectionId,
-  ]);
+  const found = await manager.query(
+    'SELECT FROM collections WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE',
+    [collectionId],
+  );
   if (found.length === 0) throw collectionNotFound();
   if ((await manager.countBy(Webhook, { collectionId })) < MAX_WEBHOOKS) return;
   throw new PlatformError(

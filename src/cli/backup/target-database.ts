@@ -99,7 +99,7 @@ export async function restartFeeds(session: Queryable): Promise<void> {
     END $$`);
   const followed: FollowedCollection[] = await session.query(
     `SELECT id, org_id AS "orgId", version::float8, columns, may_expire AS "mayExpire" FROM collections
-     WHERE id IN (SELECT collection_id FROM webhooks)`,
+     WHERE deleted_at IS NULL AND id IN (SELECT collection_id FROM webhooks)`,
   );
   for (const collection of followed) {
     const feed = newId();

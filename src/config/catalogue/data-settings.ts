@@ -12,6 +12,7 @@ export const DATA_SETTINGS = {
       1_000_000_000,
     ),
     ALLOW_BULK_DELETE: flag('allow deleting records by filter', false),
+    TRASH_DAYS: integer('days for which a deleted collection can be restored; 0: not at all', 7, 0, 3650),
   },
   'Imports and exports': {
     TRANSFER_PLACES: integer('simultaneous imports and exports of an instance', 6, 1, 500),

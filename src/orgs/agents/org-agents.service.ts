@@ -98,11 +98,15 @@ export class OrgAgents {
     });
   }
 
-  /** Revokes its keys too. 409 while it owns collections, which would be left without an owner. */
+  /**
+   * Revokes its keys too. 409 while it owns collections, which would be left without an owner. Its collections in the
+   * trash cannot be restored afterwards.
+   */
   delete(call: Call, membership: Membership, id: string): Promise<{ success: true }> {
     return this.transactions.run(async manager => {
       const agent = await this.find(manager, membership, id);
-      const owned = `SELECT 1 FROM collections WHERE owner_type = 'agent' AND owner_id = $1 LIMIT 1`;
+      const owned = `SELECT 1 FROM collections
+        WHERE owner_type = 'agent' AND owner_id = $1 AND deleted_at IS NULL LIMIT 1`;
       if ((await manager.query(owned, [id])).length > 0) {
         throw new PlatformError('Conflict', 'The agent owns collections. Delete them first.');
       }

@@ -122,12 +122,12 @@ export function lookedAt({ filter, limit }: Pick<ChangeQuery, 'filter' | 'limit'
   return filter === undefined ? Math.trunc(limit) : MAX_LOOKED_AT;
 }
 
-/** Rows: `{id, version, xid, seq}` for each collection that exists; `xid` and `seq` are null when it has no change. */
+/** Rows: `{id, version, xid, seq}` for each collection in use; `xid` and `seq` are null when it has no change. */
 export function newestStatement(orgId: string, collectionIds: readonly string[]): Sql {
   return sql`
     SELECT c.id, c.version::float8, n.xid::float8, n.seq::float8
     FROM public.collections c LEFT JOIN LATERAL (${newest(orgId, sql`c.id`)}) n ON true
-    WHERE c.id = ANY(${param(collectionIds, 'uuid[]')})`;
+    WHERE c.id = ANY(${param(collectionIds, 'uuid[]')}) AND c.deleted_at IS NULL`;
 }
 
 /** SQL of the whole record of a change `c`, as it was at the time of the change, in the schema of that time. */

@@ -56,11 +56,19 @@ export async function createTable(
  */
 export async function dropTable(transaction: Queryable, shape: CollectionShape): Promise<void> {
   await execute(transaction, sql`DROP TABLE IF EXISTS ${tableOf(shape)}`);
+  await dropQuota(transaction, shape);
+  await endFeed(transaction, shape);
+}
+
+/** Deletes the counters of the records of a collection. */
+export async function dropQuota(
+  transaction: Queryable,
+  shape: Pick<CollectionShape, 'id' | 'orgId'>,
+): Promise<void> {
   for (const each of ['record_quotas', 'quota_leases', 'quota_returns']) {
     const table = orgTable(shape.orgId, each);
     await execute(transaction, sql`DELETE FROM ${table} WHERE collection_id = ${param(shape.id, 'uuid')}`);
   }
-  await endFeed(transaction, shape);
 }
 
 /** Names of indexes contain the kind, the collection, and the numbers of the columns that the index covers. */

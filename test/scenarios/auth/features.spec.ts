@@ -13,7 +13,7 @@ const FEATURES = {
   response_limit_bytes: 16 * 1024 * 1024,
   max_records_limit: 10_000_000,
   changes_retention_hours: 72,
-  trash_days: 0,
+  trash_days: 7,
 };
 
 describe('GET /v2/features', () => {
@@ -34,6 +34,7 @@ describe('GET /v2/features', () => {
         BODY_LIMIT_BYTES: '70000',
         COLLECTION_MAX_RECORDS_LIMIT: '20000',
         CHANGES_RETENTION_HOURS: '5',
+        TRASH_DAYS: '3',
       },
     });
   });
@@ -62,6 +63,7 @@ describe('GET /v2/features', () => {
     expect(body).toEqual({
       ...FEATURES,
       passkeys: false,
+      trash_days: 3,
       bulk_delete: true,
       ask: { model: 'small-model' },
       body_limit_bytes: 70_000,

@@ -245,13 +245,13 @@ describe('a restore', () => {
     const full = await cli(url, 'restore', file);
     expect([full.status, full.output]).toEqual([1, expect.stringContaining('not empty')]);
     expect(await contents(url)).toEqual(before);
-    expect((await cli(url, 'restore', file, '--force')).status).toBe(0);
+    expect(await cli(url, 'restore', file, '--force')).toMatchObject({ status: 0 });
     expect((await contents(url)).rows).toEqual((await contents(source())).rows);
   });
 
   it('needs no --force if the tables exist and are empty', async () => {
     const url = await freshDatabaseUrl();
-    expect((await cli(url, 'restore', await backedUp('--logical'))).status).toBe(0);
+    expect(await cli(url, 'restore', await backedUp('--logical'))).toMatchObject({ status: 0 });
   });
 
   it('that fails in the middle leaves a database on which no service starts, and can be repeated', async () => {
@@ -267,7 +267,7 @@ describe('a restore', () => {
       1,
       expect.stringContaining('has failed. Run it again'),
     ]);
-    expect((await cli(url, 'restore', file)).status).toBe(0);
+    expect(await cli(url, 'restore', file)).toMatchObject({ status: 0 });
     expect((await contents(url)).rows).toEqual((await contents(source())).rows);
   });
 

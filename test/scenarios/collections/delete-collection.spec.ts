@@ -20,31 +20,37 @@ describe('DELETE /v1/collections/{collection_id}', () => {
     home = await newHome(app);
   });
 
-  it('yields to a reader that in turn waits for the collection, and completes afterwards', async () => {
-    const collection = await newTypedCollection(app, home);
-    const reader = app.nest.get(DataSource).createQueryRunner();
-    await reader.startTransaction();
-    try {
-      // Timers are late on a busy machine: the reader's may fire before that of the deletion, which has waited
-      // longer.
-      await reader.query(`SET LOCAL deadlock_timeout = '700ms'`);
-      await reader.query(`LOCK TABLE ${collection.table} IN ACCESS SHARE MODE`);
-      const deletion = app.request('DELETE', collection.path, home.owner);
-      const waits = `SELECT 1 FROM pg_locks WHERE relation = '${collection.table}'::regclass AND NOT granted`;
-      await expect.poll(() => app.sql(waits)).toHaveLength(1);
-      await reader.query('SELECT 1 FROM collections WHERE id = $1 FOR UPDATE', [collection.id]);
-      await reader.commitTransaction();
-      expect((await deletion).body).toEqual({ deleted: true });
-    } finally {
-      await reader.release();
-    }
-  });
+  it.each([
+    ['', { deleted: true, restorable_until: expect.any(String) }],
+    ['?permanent=true', { deleted: true }],
+  ])(
+    '%s yields to a reader that in turn waits for the collection, and completes afterwards',
+    async (query, answer) => {
+      const collection = await newTypedCollection(app, home);
+      const reader = app.nest.get(DataSource).createQueryRunner();
+      await reader.startTransaction();
+      try {
+        // Timers are late on a busy machine: the reader's may fire before that of the deletion, which has waited
+        // longer.
+        await reader.query(`SET LOCAL deadlock_timeout = '700ms'`);
+        await reader.query(`LOCK TABLE ${collection.table} IN ACCESS SHARE MODE`);
+        const deletion = app.request('DELETE', `${collection.path}${query}`, home.owner);
+        const waits = `SELECT 1 FROM pg_locks WHERE relation = '${collection.table}'::regclass AND NOT granted`;
+        await expect.poll(() => app.sql(waits)).toHaveLength(1);
+        await reader.query('SELECT 1 FROM collections WHERE id = $1 FOR UPDATE', [collection.id]);
+        await reader.commitTransaction();
+        expect((await deletion).body).toEqual(answer);
+      } finally {
+        await reader.release();
+      }
+    },
+  );
 
   it('deletes the collection with its records and leaves one event', async () => {
     const collection = await newTypedCollection(app, home, { uniques: [{ properties: ['title'] }] });
     const [id] = await insert(app, collection, EMMA);
     const { status, body } = await app.request('DELETE', collection.path, home.owner);
-    expect([status, body]).toEqual([200, { deleted: true }]);
+    expect([status, body]).toEqual([200, { deleted: true, restorable_until: expect.any(String) }]);
     expect(outcome(await app.request('GET', collection.path, home.owner))).toEqual([
       404,
       'CollectionNotFound',
@@ -65,10 +71,10 @@ describe('DELETE /v1/collections/{collection_id}', () => {
     });
   });
 
-  it('deletes the counter of its records', async () => {
+  it('deletes the counter of its records with a permanent deletion', async () => {
     const collection = await newTypedCollection(app, home);
     await insert(app, collection, EMMA);
-    await app.request('DELETE', collection.path, home.owner);
+    await app.request('DELETE', `${collection.path}?permanent=true`, home.owner);
     const schema = collection.table.split('.')[0];
     for (const each of ['record_quotas', 'quota_leases', 'quota_returns'])
       expect(

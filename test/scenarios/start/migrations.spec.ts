@@ -137,3 +137,34 @@ it('keeps data when the newest migrations are reverted and applied again, and ma
     expect(count).toBe(max);
   }
 });
+
+it('removes collections in the trash when the trash is reverted, and nothing else', async () => {
+  const app = await startOwnApp({ database: 'own' });
+  const url = app.settings.DATABASE_URL as string;
+  const home = await newHome(app);
+  const deleted = await newCollection(app, home);
+  await insert(app, deleted, { n: 1 });
+  expect((await app.request('DELETE', deleted.path, home.owner)).status).toBe(200);
+  const again = await newCollection(app, home, { name: deleted.name });
+  await insert(app, again, { n: 2 });
+  await app.close();
+
+  while ((await migrateDown(url)) !== 'KeepDeletedCollections1795000029000');
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const schema = deleted.table.split('.')[0];
+  const { rows: names } = await client.query('SELECT name FROM collections WHERE org_id = $1', [home.org.id]);
+  expect(names).toEqual([{ name: again.name }]);
+  const trashed = 'SELECT tablename FROM pg_tables WHERE schemaname = $1 AND tablename ~ $2';
+  expect((await client.query(trashed, [schema, '^trash_'])).rows).toEqual([]);
+  const { rows: counters } = await client.query(`SELECT collection_id FROM ${schema}.record_quotas`);
+  expect(counters).toEqual([{ collection_id: again.id }]);
+  await client.end();
+
+  await migrate(url);
+  const migrated = await startOwnApp({ database: { url }, environment: { PUBLIC_URL: app.url } });
+  onTestFinished(() => migrated.close());
+  expect((await migrated.request('GET', `${again.data}/count`, home.owner)).body).toEqual({ count: 1 });
+  const { body } = await migrated.request('GET', '/v1/trash/collections', home.owner);
+  expect(body.items).toEqual([]);
+});

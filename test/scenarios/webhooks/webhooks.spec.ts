@@ -186,11 +186,12 @@ describe('a webhook', () => {
     expect(typesAndValues(arrivedChanges(), 'n')).toEqual([['inserted', 2]]);
   });
 
-  it('is deleted with its collection', async () => {
+  it('is deleted with its collection for good', async () => {
     const { id } = await create();
     await insert(app, collection, { n: 1 });
     await arrive(1);
-    expect((await app.request('DELETE', collection.path, home.owner)).status).toBe(200);
+    const deleted = await app.request('DELETE', `${collection.path}?permanent=true`, home.owner);
+    expect(deleted.status).toBe(200);
     expect(await app.sql('SELECT FROM webhooks WHERE id = $1', [id])).toEqual([]);
     expect(await app.sql('SELECT FROM webhook_deliveries WHERE webhook_id = $1', [id])).toEqual([]);
   });

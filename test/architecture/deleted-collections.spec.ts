@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+/** Files with SQL on `collections` that rightly reads collections in the trash too, and why. */
+const WITH_TRASH: Readonly<Record<string, string>> = {
+  'changes/change-feeds.service.ts': 'one checks the version; one only ends a feed',
+  'collections/collection-expiry.service.ts': 'sets a mark that is harmless in the trash',
+  'collections/trash/trash-removal.service.ts': 'is about the trash',
+  'database/citus/org-placement.ts': 'copies all versions, so that a restore can raise them',
+};
+
+/** Statements in plain SQL: TypeORM leaves collections in the trash out by itself. */
+const STATEMENT = /\b(?:FROM|JOIN|UPDATE|USING)\s+(?:public\.)?collections\b[^;]{0,300}/g;
+
+it('every statement in plain SQL leaves out collections in the trash, except the listed ones', () => {
+  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(
+    file => file.endsWith('.ts') && !file.endsWith('.spec.ts'),
+  );
+  const reading = sources.filter(file => {
+    const statements = readFileSync(join('src', file), 'utf8').match(STATEMENT) ?? [];
+    return statements.some(statement => !/\bdeleted_at IS NULL\b/.test(statement));
+  });
+  expect(reading.sort()).toEqual(Object.keys(WITH_TRASH).sort());
+});
