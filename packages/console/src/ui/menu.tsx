@@ -1,5 +1,5 @@
 import { Menu as Base } from '@base-ui/react/menu';
-import type { ReactElement, ReactNode } from 'react';
+import { type ReactElement, type ReactNode, useRef } from 'react';
 import styles from './menu.module.css';
 
 /** A button that opens a menu. `trigger` is the button, for example a `Button` or an `IconButton`. */
@@ -28,12 +28,14 @@ interface MenuItemProps {
   readonly onSelect: () => void;
   readonly icon?: ReactNode;
   readonly disabled?: boolean;
+  /** The menu stays open, for entries that are chosen several times in a row. */
+  readonly keepsOpen?: boolean;
   readonly children: ReactNode;
 }
 
-export function MenuItem({ onSelect, icon, disabled = false, children }: MenuItemProps) {
+export function MenuItem({ onSelect, icon, disabled = false, keepsOpen = false, children }: MenuItemProps) {
   return (
-    <Base.Item className={styles.item} onClick={onSelect} disabled={disabled}>
+    <Base.Item className={styles.item} onClick={onSelect} disabled={disabled} closeOnClick={!keepsOpen}>
       {icon}
       {children}
     </Base.Item>
@@ -77,5 +79,57 @@ export function MenuChoice<T extends string>({ label, value, choices, onChange }
         ))}
       </Base.RadioGroup>
     </Base.Group>
+  );
+}
+
+/** A menu that opens at an element, for example at a cell. The focus returns to this element. */
+export function AnchoredMenu({
+  anchor,
+  label,
+  onClose,
+  children,
+}: {
+  /** Undefined: the menu is closed. */
+  readonly anchor: HTMLElement | undefined;
+  readonly label: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}) {
+  const returnsTo = useRef<HTMLElement>(undefined);
+  if (anchor !== undefined) returnsTo.current = anchor;
+  return (
+    <Base.Root open={anchor !== undefined} onOpenChange={open => !open && onClose()} modal={false}>
+      <Base.Portal>
+        <Base.Positioner className={styles.positioner} anchor={anchor} sideOffset={2} align="start">
+          <Base.Popup
+            className={styles.popup}
+            aria-label={label}
+            finalFocus={() => returnsTo.current ?? true}
+          >
+            {children}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** An entry that is on or off. The menu stays open. */
+export function MenuCheck({
+  checked,
+  onChange,
+  children,
+}: {
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+  readonly children: ReactNode;
+}) {
+  return (
+    <Base.CheckboxItem className={styles.item} checked={checked} onCheckedChange={onChange}>
+      <span className={styles.mark}>
+        <Base.CheckboxItemIndicator>✓</Base.CheckboxItemIndicator>
+      </span>
+      {children}
+    </Base.CheckboxItem>
   );
 }

@@ -1,22 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
-import { t } from '../../i18n/language.js';
+import { TcError } from '@typed-collections/client';
 import { ErrorBox } from '../../ui/error-box.js';
 import { Loading } from '../../ui/loading.js';
 import { collectionQuery } from '../collection-query.js';
-import { Finder } from '../find/finder.js';
+import { RecordsView } from './records-view.js';
 import { recordsRoute } from './route.js';
-import { RecordsToolbar } from './toolbar/records-toolbar.js';
+import { CollectionGone } from './states/collection-gone.js';
 
-/** The records of one collection: the toolbar, the grid, and the panel of a record. */
+/** The records of one collection. */
 export function RecordsPage() {
   const { collection } = recordsRoute.useParams();
   const { data, error, refetch } = useQuery(collectionQuery(collection));
+  if (error instanceof TcError && error.status === 404) return <CollectionGone />;
   if (data === undefined) {
     return error === null ? <Loading lines={8} /> : <ErrorBox error={error} onRetry={() => void refetch()} />;
   }
-  return (
-    <section aria-label={t('records.title')}>
-      <RecordsToolbar finder={<Finder />} />
-    </section>
-  );
+  return <RecordsView key={data.collection_id} info={data} />;
 }

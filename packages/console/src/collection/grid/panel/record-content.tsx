@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query';
+import { TcError } from '@typed-collections/client';
+import { Braces, Copy, Link2, List } from 'lucide-react';
+import { useState } from 'react';
+import { client } from '../../../api/client.js';
+import { t } from '../../../i18n/language.js';
+import { Button } from '../../../ui/button.js';
+import { EmptyState } from '../../../ui/empty-state.js';
+import { ErrorBox } from '../../../ui/error-box.js';
+import { Loading } from '../../../ui/loading.js';
+import type { CollectionInfo } from '../../collection-query.js';
+import { wholeText } from '../values/cell-value.js';
+import type { GridRecord } from '../window/page-slot.js';
+import { LongText } from './long-text.js';
+import styles from './panel.module.css';
+import { RecordForm } from './record-form.js';
+import { recordQuery } from './record-query.js';
+
+interface RecordContentProps {
+  readonly info: CollectionInfo;
+  readonly recordId: string;
+  /** Copies a text, and says that it did. */
+  readonly onCopy: (text: string) => void;
+  readonly onFilter: (name: string, value: unknown) => void;
+}
+
+type View = 'form' | 'json';
+
+/** One record with its whole values, as a form and as JSON. */
+export function RecordContent({ info, recordId, onCopy, onFilter }: RecordContentProps) {
+  const [view, setView] = useState<View>('form');
+  const { data, error, refetch } = useQuery(recordQuery(client.collection(info.collection_id), recordId));
+  if (error instanceof TcError && error.status === 404) {
+    return (
+      <EmptyState title={t('records.recordGoneTitle')}>
+        {t('records.recordGoneText', { id: recordId })}
+      </EmptyState>
+    );
+  }
+  if (data === undefined) {
+    return error === null ? <Loading lines={6} /> : <ErrorBox error={error} onRetry={() => void refetch()} />;
+  }
+  const { _etag, ...record } = data;
+  const json = () => wholeText(record, 2);
+  return (
+    <>
+      <div className={styles.actions}>
+        <fieldset className={styles.views}>
+          <legend className="visually-hidden">{t('records.view')}</legend>
+          <Button
+            aria-pressed={view === 'form'}
+            icon={<List size={15} aria-hidden />}
+            onClick={() => setView('form')}
+          >
+            {t('records.viewForm')}
+          </Button>
+          <Button
+            aria-pressed={view === 'json'}
+            icon={<Braces size={15} aria-hidden />}
+            onClick={() => setView('json')}
+          >
+            {t('records.viewJson')}
+          </Button>
+        </fieldset>
+        <Button look="plain" icon={<Copy size={15} aria-hidden />} onClick={() => onCopy(json())}>
+          {t('records.copyRecord')}
+        </Button>
+        <Button look="plain" icon={<Link2 size={15} aria-hidden />} onClick={() => onCopy(location.href)}>
+          {t('records.copyLink')}
+        </Button>
+      </div>
+      {view === 'form' ? (
+        <RecordForm
+          key={recordId}
+          record={record as GridRecord}
+          schema={info.schema}
+          onCopy={name => onCopy(wholeText(record[name]))}
+          onFilter={name => onFilter(name, record[name])}
+        />
+      ) : (
+        <div className={styles.json}>
+          <LongText key={recordId} text={json()} isCode fileName={`${recordId}.json`} />
+        </div>
+      )}
+    </>
+  );
+}

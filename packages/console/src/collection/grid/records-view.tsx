@@ -1,0 +1,155 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { TcError } from '@typed-collections/client';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { client } from '../../api/client.js';
+import { t } from '../../i18n/language.js';
+import { ErrorBox } from '../../ui/error-box.js';
+import { type CollectionInfo, collectionQuery } from '../collection-query.js';
+import { Finder } from '../find/finder.js';
+import { hiddenFields } from './columns/columns.js';
+import { ColumnsMenu } from './columns/columns-menu.js';
+import { sortFields, sortQuery } from './columns/sort.js';
+import { useColumnChoice } from './columns/use-column-choice.js';
+import { useColumnTable } from './columns/use-column-table.js';
+import { CountButton } from './footer/count-button.js';
+import { GridFooter } from './footer/grid-footer.js';
+import { JumpField } from './footer/jump-field.js';
+import { RecordContent } from './panel/record-content.js';
+import { RecordPanel } from './panel/record-panel.js';
+import styles from './records.module.css';
+import { recordsRoute } from './route.js';
+import { EmptyCollection } from './states/empty-collection.js';
+import { NoMatches } from './states/no-matches.js';
+import { DataGrid, type GridHandle } from './table/data-grid.js';
+import { RecordsToolbar } from './toolbar/records-toolbar.js';
+import { useGridActions } from './use-grid-actions.js';
+import { pageLoader } from './window/load-page.js';
+import { useOpenList, useRecordWindow } from './window/use-record-window.js';
+
+/** Toolbar, grid, footer and panel of one collection. */
+export function RecordsView({ info }: { readonly info: CollectionInfo }) {
+  const { collection: inAddress } = recordsRoute.useParams();
+  const { filter, sort, record: openId } = recordsRoute.useSearch();
+  const navigate = recordsRoute.useNavigate();
+  const queries = useQueryClient();
+  const { collection_id: id, schema, name } = info;
+  const collection = useMemo(() => client.collection(id), [id]);
+  const { window, state } = useRecordWindow();
+  const choice = useColumnChoice(schema, state.fields);
+  const table = useColumnTable(id, choice.shown);
+  const grid = useRef<GridHandle>(null);
+  const [message, announce] = useState('');
+  const [failure, setFailure] = useState<unknown>();
+
+  // Objects of the address are new after each navigation; their text is not.
+  const list = JSON.stringify([id, filter, sort, schema]);
+  const fields = JSON.stringify(hiddenFields(choice.all, choice.shown));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  const load = useMemo(
+    () =>
+      pageLoader(collection, {
+        filter,
+        sort: sortQuery(sort),
+        fields: fields === undefined ? undefined : JSON.parse(fields),
+      }),
+    [list, fields],
+  );
+  useOpenList(window, list, load);
+
+  const [counted, setCounted] = useState<{ readonly list: string; readonly total: number }>();
+  const total = counted?.list === list ? counted.total : undefined;
+  const actions = useGridActions({
+    collection,
+    window,
+    choice,
+    table,
+    grid,
+    announce,
+    onFailure: setFailure,
+  });
+
+  // The schema may have changed, or the collection may be gone.
+  const { error } = state;
+  useEffect(() => {
+    if (error instanceof TcError && error.status >= 400 && error.status < 500) {
+      void queries.invalidateQueries(collectionQuery(inAddress));
+    }
+  }, [error, queries, inAddress]);
+
+  const row = openId === undefined ? undefined : window.indexOf(openId);
+  const step = (by: number) => {
+    const next = row === undefined ? undefined : window.at(row + by);
+    if (next === undefined) return undefined;
+    return () => {
+      actions.openRecord(next._id, true);
+      grid.current?.showRow((row as number) + by);
+    };
+  };
+  const close = () => {
+    actions.openRecord(undefined);
+    if (row !== undefined) grid.current?.focusRow(row);
+  };
+  const clearFilter = () => void navigate({ search: ({ filter: _, view: __, ...before }) => before });
+
+  const [sorted, ...others] = sortFields(sort);
+  const sortColumn = choice.all.find(column => column.name === sorted?.name && others.length === 0);
+  const isFiltered = filter !== undefined && Object.keys(filter).length > 0;
+  const isEmpty =
+    !state.isOpening && error === undefined && state.first === state.end && state.atStart && state.atEnd;
+  return (
+    <section aria-label={t('records.title')} className={styles.page}>
+      <RecordsToolbar finder={<Finder />} columns={<ColumnsMenu choice={choice} />} />
+      {error !== undefined && <ErrorBox error={error} onRetry={() => window.retry()} />}
+      {failure !== undefined && <ErrorBox error={failure} onRetry={() => setFailure(undefined)} />}
+      <div className={styles.content}>
+        {isEmpty ? (
+          <div className={styles.empty}>
+            {isFiltered ? <NoMatches onClear={clearFilter} /> : <EmptyCollection info={info} />}
+          </div>
+        ) : (
+          <DataGrid
+            {...{ window, state, table, actions, total }}
+            label={t('records.gridOf', { name })}
+            openRecord={openId}
+            handle={grid}
+          />
+        )}
+        {openId !== undefined && (
+          <RecordPanel recordId={openId} onPrevious={step(-1)} onNext={step(1)} onClose={close}>
+            <RecordContent info={info} recordId={openId} onCopy={actions.copy} onFilter={actions.filterBy} />
+          </RecordPanel>
+        )}
+      </div>
+      <GridFooter
+        state={state}
+        total={total}
+        onFirst={() => void actions.goTo('first')}
+        onLast={() => void actions.goTo('last')}
+        onRefresh={() => {
+          void queries.invalidateQueries(collectionQuery(inAddress));
+          window.refresh();
+        }}
+        count={
+          <CountButton
+            key={list}
+            total={total}
+            count={signal => collection.find(filter, { signal }).count()}
+            onCounted={found => setCounted({ list, total: found })}
+          />
+        }
+        jump={
+          sortColumn !== undefined && (
+            <JumpField
+              key={sortColumn.name}
+              column={sortColumn}
+              onJump={value => window.jump({ at: value })}
+            />
+          )
+        }
+      />
+      <div role="status" className="visually-hidden">
+        {message}
+      </div>
+    </section>
+  );
+}

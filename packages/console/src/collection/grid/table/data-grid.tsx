@@ -1,0 +1,148 @@
+import { type CSSProperties, type Ref, useImperativeHandle, useRef } from 'react';
+import type { ColumnTable } from '../columns/use-column-table.js';
+import type { RecordWindow, WindowState } from '../window/record-window.js';
+import { CellMenus } from './cell-menus.js';
+import { DataRow } from './data-row.js';
+import styles from './grid.module.css';
+import type { GridActions } from './grid-actions.js';
+import { HeaderRow } from './header-row.js';
+import { type CellPlace, HEADER } from './navigation.js';
+import { GUTTER_WIDTH, HEADER_HEIGHT, ROW_HEIGHT } from './sizes.js';
+import { useActiveCell } from './use-active-cell.js';
+import { useColumnsInView } from './use-column-range.js';
+import { useGridEvents } from './use-grid-events.js';
+import { useRowsInView } from './use-rows-in-view.js';
+
+/** What others make the grid do. */
+export interface GridHandle {
+  /** Moves the focus to a row, in the column that had it last. */
+  readonly focusRow: (row: number) => void;
+  /** Shows a row without moving the focus. */
+  readonly showRow: (row: number) => void;
+}
+
+interface DataGridProps {
+  readonly window: RecordWindow;
+  readonly state: WindowState;
+  readonly table: ColumnTable;
+  readonly actions: GridActions;
+  readonly label: string;
+  /** The records of the whole list, if somebody counted them. */
+  readonly total: number | undefined;
+  /** The id of the record whose panel is open. */
+  readonly openRecord: string | undefined;
+  readonly handle: Ref<GridHandle>;
+}
+
+const SIZES = {
+  '--row-height': `${ROW_HEIGHT}px`,
+  '--header-height': `${HEADER_HEIGHT}px`,
+  '--gutter-width': `${GUTTER_WIDTH}px`,
+} as CSSProperties;
+
+/** The grid: virtual rows and columns over a window of records. */
+export function DataGrid(props: DataGridProps) {
+  const { window, state, table, actions, label, total, openRecord, handle } = props;
+  const { first, end } = state;
+  const grid = useRef<HTMLDivElement>(null);
+  const cell = useActiveCell(grid);
+  const { columns, totalWidth, pinnedWidth } = table;
+  // The row may be of another list, or forgotten: then Tab reaches the header.
+  const isKnown = cell.place.row >= first && cell.place.row < end;
+  const active: CellPlace = {
+    row: isKnown ? cell.place.row : HEADER,
+    column: Math.min(cell.place.column, columns.length),
+  };
+  const rows = useRowsInView(grid, window, state, active.row);
+  const inView = useColumnsInView(grid, columns, active.column);
+
+  function goToCell(place: CellPlace): void {
+    if (place.row !== HEADER) rows.scrollToRow(place.row);
+    const column = columns[place.column - 1];
+    const element = grid.current;
+    if (element !== null && column !== undefined && !column.isPinned) {
+      const { left, width } = column;
+      if (left - pinnedWidth < element.scrollLeft) element.scrollLeft = left - pinnedWidth;
+      else if (left + width > element.scrollLeft + element.clientWidth) {
+        element.scrollLeft = Math.min(left + width - element.clientWidth, left - pinnedWidth);
+      }
+    }
+    cell.focus(place);
+  }
+
+  useImperativeHandle(handle, () => ({
+    focusRow: row => goToCell({ row, column: active.column }),
+    showRow: rows.scrollToRow,
+  }));
+
+  const extent = { first, end, columns: columns.length + 1, pageRows: rows.pageRows };
+  const { elementOf } = cell;
+  const { menu, closeMenu, handlers } = useGridEvents({
+    window,
+    columns,
+    extent,
+    actions,
+    goToCell,
+    elementOf,
+  });
+  const rowCount = state.atStart && state.atEnd ? end - first : total;
+  const before = beforeFirst(state, rowCount);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useSemanticElements: a table cannot be virtual */}
+      <div
+        ref={grid}
+        role="grid"
+        aria-label={label}
+        aria-rowcount={rowCount === undefined ? -1 : rowCount + 1}
+        aria-colcount={columns.length + 1}
+        aria-busy={state.isOpening}
+        className={styles.grid}
+        style={SIZES}
+        onFocus={cell.onFocus}
+        {...handlers}
+      >
+        {/* biome-ignore lint/a11y/useSemanticElements: a table cannot be virtual */}
+        <div role="rowgroup" className={styles.headGroup}>
+          <HeaderRow
+            columns={inView}
+            width={totalWidth}
+            activePlace={active.row === HEADER ? active.column : -1}
+            directionOf={actions.directionOf}
+          />
+        </div>
+        {/* biome-ignore lint/a11y/useSemanticElements: a table cannot be virtual */}
+        <div role="rowgroup" className={styles.body} style={{ height: rows.height, width: totalWidth }}>
+          {rows.items.map(({ key, index, start }) => {
+            const row = first + index;
+            const record = window.at(row);
+            return (
+              <DataRow
+                key={key}
+                index={row}
+                record={record}
+                columns={inView}
+                activePlace={active.row === row ? active.column : -1}
+                top={start - HEADER_HEIGHT}
+                width={totalWidth}
+                ariaRow={(before ?? 0) + index + 2}
+                ordinal={before === undefined ? undefined : before + index + 1}
+                isOpen={record !== undefined && record._id === openRecord}
+              />
+            );
+          })}
+        </div>
+      </div>
+      <CellMenus open={menu} onClose={closeMenu} actions={actions} />
+    </>
+  );
+}
+
+/** The number of records before the first known one; undefined while nobody knows it. */
+export function beforeFirst(
+  { first, end, zero, atEnd }: WindowState,
+  total: number | undefined,
+): number | undefined {
+  if (zero !== undefined) return first - zero;
+  return total !== undefined && atEnd ? total - (end - first) : undefined;
+}

@@ -1,0 +1,5 @@
+/** Sizes in pixels that both the layout and the styles need. The styles get them as custom properties. */
+export const ROW_HEIGHT = 32;
+export const HEADER_HEIGHT = 38;
+/** The first column: the number of the row and the button that opens the record. */
+export const GUTTER_WIDTH = 64;

@@ -1,0 +1,129 @@
+import { type KeyboardEvent, type MouseEvent, useRef, useState } from 'react';
+import { nextDirection } from '../columns/sort.js';
+import type { PlacedColumn } from '../columns/use-column-table.js';
+import { useNarrow } from '../columns/use-narrow.js';
+import type { RecordWindow } from '../window/record-window.js';
+import { type MenuPlace, WIDTH_STEP } from './cell-menus.js';
+import type { GridActions } from './grid-actions.js';
+import { type CellPlace, type GridExtent, HEADER, moveBy } from './navigation.js';
+import { placeOf } from './use-active-cell.js';
+
+interface GridEventsOptions {
+  readonly window: RecordWindow;
+  readonly columns: readonly PlacedColumn[];
+  readonly extent: GridExtent;
+  readonly actions: GridActions;
+  /** Moves the focus to a cell and shows it. */
+  readonly goToCell: (place: CellPlace) => void;
+  readonly elementOf: (place: CellPlace) => HTMLElement | undefined;
+}
+
+/** What keys and the pointer do in the grid. The cells have no handlers of their own. */
+export function useGridEvents({ window, columns, extent, actions, goToCell, elementOf }: GridEventsOptions) {
+  const [menu, setMenu] = useState<MenuPlace>();
+  const isResizing = useRef(false);
+  const isNarrow = useNarrow();
+  const columnAt = ({ column }: CellPlace) => columns[column - 1];
+  const recordAt = ({ row }: CellPlace) => (row === HEADER ? undefined : window.at(row));
+
+  function openMenu(place: CellPlace): boolean {
+    const anchor = elementOf(place);
+    const [record, column] = [recordAt(place), columnAt(place)];
+    if (anchor === undefined || (record === undefined && (place.row !== HEADER || column === undefined))) {
+      return false;
+    }
+    setMenu({ anchor, record, column });
+    return true;
+  }
+
+  /** Keys of a header besides those that move. True if the key does something there. */
+  function onHeaderKey(
+    { key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent,
+    place: CellPlace,
+  ): boolean {
+    const column = columnAt(place);
+    if (column === undefined) return false;
+    if (key === 'Enter' || key === ' ') {
+      actions.sort(column, nextDirection(actions.directionOf(column.name)));
+      return true;
+    }
+    if (key === 'ArrowDown' && altKey) return openMenu(place);
+    const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0;
+    if (!shiftKey || step === 0) return false;
+    if (ctrlKey || metaKey) {
+      actions.move(column, step);
+      goToCell({ row: HEADER, column: Math.min(Math.max(place.column + step, 1), columns.length) });
+    } else actions.resize(column, column.width + step * WIDTH_STEP);
+    return true;
+  }
+
+  /** Keys of a record besides those that move. */
+  function onRecordKey({ key, ctrlKey, metaKey }: KeyboardEvent, place: CellPlace): boolean {
+    const [record, column] = [recordAt(place), columnAt(place)];
+    if (record === undefined) return false;
+    if (key === 'Enter') {
+      actions.open(record);
+      return true;
+    }
+    const isCopy = key.toLowerCase() === 'c' && (ctrlKey || metaKey);
+    if (!isCopy || column === undefined || document.getSelection()?.isCollapsed === false) return false;
+    actions.copyValue(record, column);
+    return true;
+  }
+
+  function onMoveKey(event: KeyboardEvent, place: CellPlace): boolean {
+    if (event.altKey || event.shiftKey) return false;
+    const move = moveBy(event, place, extent);
+    if (move === undefined) return false;
+    if ('to' in move) goToCell(move.to);
+    else void actions.goTo(move.list);
+    return true;
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const place = placeOf(event.target);
+    if (place === undefined) return;
+    const isMenuKey = event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey);
+    const isHandled = isMenuKey
+      ? openMenu(place)
+      : (place.row === HEADER ? onHeaderKey(event, place) : onRecordKey(event, place)) ||
+        onMoveKey(event, place);
+    if (isHandled) event.preventDefault();
+  }
+
+  function onClick(event: MouseEvent): void {
+    const target = event.target as Element;
+    const place = placeOf(target);
+    if (place === undefined || isResizing.current) return;
+    const [record, column] = [recordAt(place), columnAt(place)];
+    if (record !== undefined) {
+      if (isNarrow || target.closest('[data-opens]') !== null) actions.open(record);
+    } else if (place.row === HEADER && column !== undefined) {
+      if (target.closest('[data-menu]') !== null) openMenu(place);
+      else actions.sort(column, nextDirection(actions.directionOf(column.name)));
+    }
+  }
+
+  function onContextMenu(event: MouseEvent): void {
+    const place = placeOf(event.target);
+    if (place !== undefined && openMenu(place)) event.preventDefault();
+  }
+
+  return {
+    menu,
+    closeMenu: () => setMenu(undefined),
+    handlers: {
+      onKeyDown,
+      onClick,
+      onContextMenu,
+      onDoubleClick: (event: MouseEvent) => {
+        const record = placeOf(event.target) && recordAt(placeOf(event.target) as CellPlace);
+        if (record !== undefined) actions.open(record);
+      },
+      // The click at the end of resizing is not a click on the header.
+      onMouseDown: (event: MouseEvent) => {
+        isResizing.current = (event.target as Element).closest('[data-grip]') !== null;
+      },
+    },
+  };
+}
