@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { jsonIn, tablesOf } from '../../test/conformance/examples.js';
-import { CUSTOMER_QUESTIONS } from '../../test/conformance/questions/customers.js';
-import { EMPLOYEE_QUESTIONS } from '../../test/conformance/questions/employees.js';
+import { CUSTOMER_QUESTIONS } from '../../test/conformance/questions/asked/customers.js';
+import { EMPLOYEE_QUESTIONS } from '../../test/conformance/questions/asked/employees.js';
+import { INCIDENT_QUESTIONS } from '../../test/conformance/questions/asked/incidents.js';
+import { ORDER_QUESTIONS } from '../../test/conformance/questions/asked/orders.js';
 import { evaluate, sameFigures, toolsOf } from '../../test/conformance/questions/evaluate.js';
 import {
   CUSTOMERS,
@@ -11,8 +13,6 @@ import {
   INCIDENTS,
   ORDERS,
 } from '../../test/conformance/questions/fixtures.js';
-import { INCIDENT_QUESTIONS } from '../../test/conformance/questions/incidents.js';
-import { ORDER_QUESTIONS } from '../../test/conformance/questions/orders.js';
 import type { Case } from '../../test/conformance/questions/plans.js';
 import { BuiltinQuestions } from './ai-adapter.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { ANSWERED_TABLES } from '../../test/conformance/questions/asked/tables.js';
 import { evaluate, toolsOf } from '../../test/conformance/questions/evaluate.js';
 import { type Asked, answerOf } from '../../test/conformance/questions/expected-answers.js';
 import type { Fixture } from '../../test/conformance/questions/fixtures.js';
-import { ANSWERED_TABLES } from '../../test/conformance/questions/tables.js';
 import { planQuestion } from './plain-questions.js';
 
 /** The answer next to the one that plain code finds, or the reason why there is none. */

@@ -4,14 +4,14 @@ import type { Plan, Read } from '../../../src/ai/question-planner.js';
 import { type ReadData, tableOf } from '../../../src/ai/questions/table-of.js';
 import { startApp, type TestApp } from '../../app/app.js';
 import { type Home, insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
-import { CUSTOMER_QUESTIONS } from './customers.js';
-import { EMPLOYEE_QUESTIONS } from './employees.js';
+import { CUSTOMER_QUESTIONS } from './asked/customers.js';
+import { EMPLOYEE_QUESTIONS } from './asked/employees.js';
+import { INCIDENT_QUESTIONS } from './asked/incidents.js';
+import { ORDER_QUESTIONS } from './asked/orders.js';
+import { ANSWERED_TABLES } from './asked/tables.js';
 import { evaluate, toolsOf } from './evaluate.js';
 import { CUSTOMERS, EMPLOYEES, type Fixture, INCIDENTS, ORDERS, type Row } from './fixtures.js';
-import { INCIDENT_QUESTIONS } from './incidents.js';
-import { ORDER_QUESTIONS } from './orders.js';
 import type { Case } from './plans.js';
-import { ANSWERED_TABLES } from './tables.js';
 
 const TABLES: readonly (readonly [string, Fixture, readonly Case[]])[] = [
   ['orders', ORDERS, ORDER_QUESTIONS],

@@ -4,7 +4,7 @@ import { RecordExpiry } from '../../../src/records/expiry.service.js';
 import { startOwnApp, type TestApp, type TestResponse } from '../../app/app.js';
 import { freshCitusDatabaseUrl } from '../../app/citus-database.js';
 import { type Home, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
-import { openLink } from '../../faults/link.js';
+import { openLink } from '../../faults/support/link.js';
 
 const CITUS = { DATABASE_CITUS: 'on' };
 
