@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { Transactions } from '../database/transactions.js';
 import { AuditCheckpoints, type SignedCheckpoint } from './audit-checkpoints.service.js';
 import {

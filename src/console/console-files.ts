@@ -70,7 +70,7 @@ export class ConsoleFiles {
     serve(file(path), response, () => {
       if (path.startsWith(HASHED) || !prefersPage(request)) {
         response.removeHeader('Cache-Control');
-        throw new PlatformError('NotFound', 'The console has no such file.');
+        throw new PlatformError('NotFound', 'The console has no file with this name.');
       }
       response.vary('Accept');
       serve(file('/index.html'), response);

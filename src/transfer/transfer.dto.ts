@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ChoiceField, FlagField, JsonField, TextField } from '../http/field.decorators.js';
+import { FIELDS, FILTER, SORT } from '../http/query.fields.js';
 import { isJsonObject } from '../kernel/json.js';
 
 export class ImportRecordsQuery {
@@ -59,32 +60,15 @@ export class ExportRecordsQuery {
   })
   format?: 'csv' | 'ndjson';
 
-  @JsonField({
-    optional: true,
-    description: 'MongoDB-style filter, as JSON text.',
-    example: { age: { $gte: 18 } },
-    schema: { type: 'object', additionalProperties: true },
-  })
+  @JsonField({ ...FILTER, description: 'MongoDB-style filter, as JSON text.' })
   filter?: unknown;
 
-  @JsonField({
-    optional: true,
-    description: 'Sort, as JSON text. Default: insertion order.',
-    example: { age: -1 },
-    schema: { type: 'object', additionalProperties: { type: 'integer', enum: [1, -1] } },
-  })
+  @JsonField({ ...SORT, description: 'Sort, as JSON text. Default: insertion order.' })
   sort?: unknown;
 
   @JsonField({
-    optional: true,
+    ...FIELDS,
     description: 'Projection, as JSON text. It also sets the order of the columns of a CSV file.',
-    example: { email: 1, age: 1 },
-    schema: {
-      oneOf: [
-        { type: 'object', additionalProperties: { type: 'integer', enum: [0, 1] } },
-        { type: 'array', items: { type: 'string' } },
-      ],
-    } as object,
   })
   fields?: unknown;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, IsNull, Repository } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
-import { type Access } from '../collections/collection-access.js';
+import type { Access } from '../collections/collection-access.js';
 import { requireRight } from '../collections/collection-rights.js';
 import { lockAccessed } from '../collections/locked-collection.js';
 import { Transactions } from '../database/transactions.js';

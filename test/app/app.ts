@@ -6,7 +6,7 @@ import { Bootstrap, type FirstCredentials } from '../../src/app.bootstrap.js';
 import { AppModule } from '../../src/app.module.js';
 import { setUpApp } from '../../src/app.setup.js';
 import { loadSettings } from '../../src/config/load-settings.js';
-import { type Settings } from '../../src/config/settings.js';
+import type { Settings } from '../../src/config/settings.js';
 import { createLogger, NestLogger } from '../../src/http/logger.js';
 import { drain } from '../../src/http/server/listening.js';
 import { PlatformAdapter } from '../../src/http/server/platform-adapter.js';

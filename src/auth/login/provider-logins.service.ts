@@ -45,7 +45,7 @@ export class ProviderLogins {
     const target = allowedRedirect(redirect, this.settings);
     const provider = await this.providers.find(slug);
     if (provider === undefined)
-      throw new PlatformError('NotFound', 'There is no such identity provider, or it is disabled.');
+      throw new PlatformError('NotFound', 'There is no identity provider with this slug, or it is disabled.');
     const login: PendingLogin = {
       ...{ providerId: provider.id, providerSlug: provider.slug, redirect: target },
       ...{ state: secret(), nonce: secret(), codeVerifier: secret() },

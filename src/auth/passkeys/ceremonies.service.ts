@@ -7,7 +7,12 @@ import { invalid, PlatformError } from '../../kernel/errors.js';
 import { unauthorized } from '../sent-credential.js';
 import type { CreatedCredentialBody, UsedCredentialBody } from './passkey.dto.js';
 import type { Passkey } from './passkey.entity.js';
-import { CHALLENGE_SECONDS, PasskeyChallenges, type StartedCeremony } from './passkey-challenges.service.js';
+import {
+  type Ceremony,
+  CHALLENGE_SECONDS,
+  PasskeyChallenges,
+  type StartedCeremony,
+} from './passkey-challenges.service.js';
 
 /** COSE algorithms, the preferred one first: EdDSA, ES256, RS256. */
 const ALGORITHMS = [-8, -7, -257];
@@ -22,8 +27,6 @@ export interface PasskeyOwner {
 
 /** A passkey that an authenticator has created. */
 export type CreatedPasskey = Pick<Passkey, 'credentialId' | 'publicKey' | 'signCount' | 'transports'>;
-
-type Ceremony = NonNullable<Awaited<ReturnType<PasskeyChallenges['take']>>>;
 
 /** The options of `navigator.credentials.create` and `.get`, in the JSON form of WebAuthn level 3. */
 export type CeremonyOptions = Readonly<Record<string, unknown>>;

@@ -13,7 +13,7 @@ import { PlatformError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';
 import { activeMembership, type Principal } from '../../kernel/principal.js';
 import { JoinOrgBody } from '../../orgs/invites/invite.dto.js';
-import { Joining, noSuchInvite } from '../../orgs/invites/joining.service.js';
+import { inviteNotFound, Joining } from '../../orgs/invites/joining.service.js';
 import { lockEmail, lockUser, ofEmail } from '../federated/federated-profiles.service.js';
 import { isFromOurPages } from '../same-origin.js';
 import { NothingSent, sentCredential } from '../sent-credential.js';
@@ -26,11 +26,9 @@ import {
   type SignedInView,
   type StartInvitedRegistrationBody,
 } from './passkey.dto.js';
-import type { PasskeyChallenge } from './passkey.entity.js';
+import type { Ceremony } from './passkey-challenges.service.js';
 import { Passkeys } from './passkeys.service.js';
 import { SignIns } from './sign-ins.service.js';
-
-type Ceremony = Pick<PasskeyChallenge, 'userId' | 'inviteId' | 'name'>;
 
 /** Lets people who have the code of an invitation and no account create one with a passkey, and join. */
 @Injectable()
@@ -155,6 +153,6 @@ async function freeAddress(manager: EntityManager, email: string | null): Promis
   if (email === null) return null;
   await lockEmail(manager, email);
   const holder = await lockUser(manager, ofEmail(email));
-  if (holder?.emailVerified) throw noSuchInvite();
+  if (holder?.emailVerified) throw inviteNotFound();
   return holder === null ? email : null;
 }

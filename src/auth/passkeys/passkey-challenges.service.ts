@@ -21,6 +21,9 @@ const FORM = /^[A-Za-z0-9_-]{43}$/;
 export type StartedCeremony = Pick<PasskeyChallenge, 'purpose'> &
   Partial<Pick<PasskeyChallenge, 'userId' | 'inviteId' | 'name'>>;
 
+/** A ceremony that a browser has started and completes now. */
+export type Ceremony = Pick<PasskeyChallenge, 'userId' | 'inviteId' | 'name'>;
+
 /**
  * The challenges of WebAuthn ceremonies. They are in the database, so that one instance can start a ceremony and another
  * one complete it.
@@ -56,7 +59,7 @@ export class PasskeyChallenges {
     request: PlatformRequest,
     purpose: PasskeyChallenge['purpose'],
     challenge: string,
-  ): Promise<Pick<PasskeyChallenge, 'userId' | 'inviteId' | 'name'> | undefined> {
+  ): Promise<Ceremony | undefined> {
     const browser = browserOf(request);
     if (browser === undefined || !FORM.test(challenge)) return undefined;
     const [[taken]] = await this.challenges.query(

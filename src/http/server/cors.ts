@@ -1,4 +1,4 @@
-import { type Settings } from '../../config/settings.js';
+import type { Settings } from '../../config/settings.js';
 import { isBelow } from '../../config/upstreams.js';
 import type { FirstStep } from './platform-adapter.js';
 

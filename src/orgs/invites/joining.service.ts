@@ -29,7 +29,7 @@ const OWN = `
   WHERE u.id = $1 AND NOT u.anonymous AND i.uses = 0 AND (i.expires_at IS NULL OR i.expires_at > $2)`;
 
 /** The same 404 for every invitation that the caller cannot use. */
-export function noSuchInvite(): PlatformError {
+export function inviteNotFound(): PlatformError {
   return new PlatformError(
     'NotFound',
     'The invitation is unknown, revoked, expired or used up, or is for another person.',
@@ -79,10 +79,10 @@ export class OwnInvitations {
   decline(call: Call, id: string): Promise<{ success: true }> {
     return this.transactions.run(async manager => {
       const invite = await this.find(call, id, manager);
-      if (invite === undefined) throw noSuchInvite();
+      if (invite === undefined) throw inviteNotFound();
       await lockOrg(manager, invite.orgId, 'change');
       const { affected } = await manager.delete(OrgInvite, { id, uses: 0 });
-      if (affected !== 1) throw noSuchInvite();
+      if (affected !== 1) throw inviteNotFound();
       await this.audit.record(manager, call, invite.orgId, inviteEvent('declined', invite));
       return { success: true };
     });
@@ -116,7 +116,7 @@ export class Joining {
       throw new PlatformError('Forbidden', 'An anonymous user cannot accept invitations. Sign in first.');
     }
     const invite = await this.invites.findOneBy({ codeHash: In(this.secrets.hashes(code)) });
-    if (invite === null || !isFor(invite, call.principal.email)) throw noSuchInvite();
+    if (invite === null || !isFor(invite, call.principal.email)) throw inviteNotFound();
     return this.enter(call, invite);
   }
 
@@ -133,14 +133,14 @@ export class Joining {
     );
     const { manager } = this.invites;
     const invite = found && (await this.findById(manager, found.id));
-    if (invite === undefined || !(await this.isGrantable(manager, invite))) throw noSuchInvite();
+    if (invite === undefined || !(await this.isGrantable(manager, invite))) throw inviteNotFound();
     return invite;
   }
 
   /** 404 when the invitation was revoked. */
   async findById(manager: EntityManager, id: string): Promise<OrgInvite> {
     const invite = await manager.findOneBy(OrgInvite, { id });
-    if (invite === null) throw noSuchInvite();
+    if (invite === null) throw inviteNotFound();
     return invite;
   }
 
@@ -155,13 +155,13 @@ export class Joining {
       if (error instanceof PlatformError) return undefined;
       throw error;
     });
-    if (isThere === undefined || !(await this.accept(manager, call, id, userId))) throw noSuchInvite();
+    if (isThere === undefined || !(await this.accept(manager, call, id, userId))) throw inviteNotFound();
   }
 
   /** Accepts an invitation by its id, as the person it names. The errors are those of `join`. */
   async acceptOwn(call: Call, id: string): Promise<JoinedOrgView> {
     const invite = await this.own.find(call, id);
-    if (invite === undefined) throw noSuchInvite();
+    if (invite === undefined) throw inviteNotFound();
     return this.enter(call, invite);
   }
 
@@ -172,7 +172,7 @@ export class Joining {
       if (await manager.existsBy(OrgMembership, { orgId, userId })) {
         throw new PlatformError('AlreadyExists', 'You are already a member of this organization.');
       }
-      if (!(await this.accept(manager, call, id, userId))) throw noSuchInvite();
+      if (!(await this.accept(manager, call, id, userId))) throw inviteNotFound();
       const [member] = await membersAmong(manager, orgId, [userId]);
       const { roleSlug, groups } = member as MemberView;
       return { slug, name, roleSlug, groups };

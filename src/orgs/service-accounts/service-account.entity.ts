@@ -1,47 +1,16 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
 import type { Principal } from '../../kernel/principal.js';
+import { OrgCredential } from '../org-credential.js';
 
 /**
  * An account for a program, which exchanges a secret for tokens of one organization. Deleted by a request or with the
  * organization.
  */
 @Entity('service_accounts')
-export class ServiceAccount {
-  @PrimaryColumn('uuid')
-  id: string;
-
-  @Column('uuid')
-  orgId: string;
-
-  /** Unique in the organization. */
-  @Column('text')
-  slug: string;
-
-  @Column('text')
-  name: string;
-
-  @Column('text', { array: true, default: [] })
-  permissions: string[];
-
-  @Column('text', { array: true, default: [] })
-  scopes: string[];
-
-  @Column('text', { unique: true })
-  secretHash: string;
-
-  /** The start and the last four characters of the secret, by which people recognise it. */
-  @Column('text')
-  prefix: string;
-
-  @Column('boolean', { default: false })
-  disabled: boolean;
-
+export class ServiceAccount extends OrgCredential {
   /** The user who created it, directly or by a key. Collections that it creates belong to this user. */
   @Column('uuid', { nullable: true })
   createdBy: string | null;
-
-  @Column('timestamptz', { default: () => 'now()' })
-  createdAt: Date;
 
   /** When it last received a token. */
   @Column('timestamptz', { nullable: true })

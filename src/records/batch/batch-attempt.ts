@@ -75,11 +75,8 @@ export class BatchAttempt {
     const { orgId } = this.collection;
     let held = 0;
     const hold = async () => {
+      await budget.take(orgId, MAX_READ * COPIES);
       held = MAX_READ * COPIES;
-      await budget.take(orgId, held).catch(error => {
-        held = 0;
-        throw error;
-      });
     };
     try {
       const locked = await this.lock();
@@ -261,12 +258,12 @@ interface Conflict {
 /** 409 with all conflicts in `details`; the message names the first one. */
 function batchConflict(conflicts: readonly Conflict[]): PlatformError {
   const [{ index, reason }] = conflicts as [Conflict];
-  const told =
-    reason === 'gone' ? 'there is no such record' : 'it does not have the ETag in if_match any more';
+  const problem =
+    reason === 'gone' ? 'there is no record with this _id' : 'the record no longer has the ETag in if_match';
   const more = conflicts.length > 1 ? ` (and ${conflicts.length - 1} more)` : '';
   return new PlatformError(
     'BatchConflict',
-    `Nothing was written: operations.${index}: ${told}${more}. Read the records again, and repeat your changes.`,
+    `Nothing was written: operations.${index}: ${problem}${more}. Read the records again, and repeat your changes.`,
     conflicts,
   ).proven();
 }

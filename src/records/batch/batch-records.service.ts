@@ -35,6 +35,8 @@ interface Batch {
   readonly now: Date;
   readonly until: Deadline;
   readonly dryRun: boolean;
+  /** The records to which the last attempt gave values of unique constraints. */
+  keyed: readonly KeyedRecord[];
 }
 
 /** Inserts, updates and deletes records in one transaction with one audit event, all or nothing. */
@@ -63,14 +65,14 @@ export class BatchRecords {
     return this.accesses.withVersionCheck(access, async ({ collection }, until) => {
       const plan = await planBatch(collection, operations, now);
       const inserted = await this.rowsOf(collection, plan);
-      const batch = { call, collection, plan, inserted, now, until, dryRun: body.dry_run === true };
-      const keyed: { records: readonly KeyedRecord[] } = { records: [] };
+      const dryRun = body.dry_run === true;
+      const batch: Batch = { call, collection, plan, inserted, now, until, dryRun, keyed: [] };
       try {
-        return await this.withCapacity(batch, quota => this.attempt(batch, quota, keyed));
+        return await this.withCapacity(batch, quota => this.attempt(batch, quota));
       } catch (error) {
         const unique = brokenUnique(error, collection);
         if (unique === undefined) throw directRefusal(error, collection);
-        throw await uniqueRefusal(this.store, collection, unique, keyed.records, plan.deleted);
+        throw await uniqueRefusal(this.store, collection, unique, batch.keyed, plan.deleted);
       }
     });
   }
@@ -100,22 +102,17 @@ export class BatchRecords {
   }
 
   /** Runs the batch in a transaction. Reads all records that it updates when the first run found a size in doubt. */
-  private async attempt(
-    batch: Batch,
-    quota: Quota,
-    keyed: { records: readonly KeyedRecord[] },
-    exact = false,
-  ): Promise<BatchView> {
+  private async attempt(batch: Batch, quota: Quota, exact = false): Promise<BatchView> {
     const { collection, call, until, dryRun } = batch;
     try {
       return await this.transactions.run(
         collection,
-        transaction => this.within(transaction, batch, quota, keyed, exact),
+        transaction => this.within(transaction, batch, quota, exact),
         { until, rights: call.rights, dryRun },
       );
     } catch (error) {
       if (exact || sqlState(error) !== OUT_OF_RANGE) throw error;
-      return this.attempt(batch, quota, keyed, true);
+      return this.attempt(batch, quota, true);
     }
   }
 
@@ -123,7 +120,6 @@ export class BatchRecords {
     transaction: RecordTransaction,
     batch: Batch,
     quota: Quota,
-    keyed: { records: readonly KeyedRecord[] },
     exact: boolean,
   ): Promise<BatchView> {
     const { call, collection, plan, dryRun } = batch;
@@ -138,7 +134,7 @@ export class BatchRecords {
     };
     const attempt = new BatchAttempt(collection, plan, work);
     const outcome = await attempt.run().finally(() => {
-      keyed.records = attempt.keyed;
+      batch.keyed = attempt.keyed;
     });
     if (dryRun) return { ...viewOf(plan, outcome, true), event_id: null, dry_run: true };
     const event_id = await this.event(transaction, batch, outcome);

@@ -1,33 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { FlagField, IntegerField, JsonField, PlanField, TextField } from '../../http/field.decorators.js';
+import { FIELDS, FILTER, SORT } from '../../http/query.fields.js';
 import type { JsonValue } from '../../kernel/json.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../kernel/limits.js';
-
-const FILTER = {
-  optional: true,
-  description: 'MongoDB-style filter.',
-  example: { age: { $gte: 18 } },
-  schema: { type: 'object' as const, additionalProperties: true },
-};
-
-const SORT = {
-  optional: true,
-  description: 'Sort fields, the most important first: 1 ascending, -1 descending. Default: insertion order.',
-  example: { age: -1 },
-  schema: { type: 'object' as const, additionalProperties: { type: 'integer' as const, enum: [1, -1] } },
-};
-
-const FIELDS = {
-  optional: true,
-  description: 'Fields to return or to leave out: {"name": 1} or {"name": 0}, or a list of names to return.',
-  example: { email: 1, age: 1 },
-  schema: {
-    oneOf: [
-      { type: 'object', additionalProperties: { type: 'integer', enum: [0, 1] } },
-      { type: 'array', items: { type: 'string' } },
-    ],
-  } as object,
-};
 
 /** Records of a page that is read with a cursor. */
 const MAX_CURSOR_LIMIT = 1_000;

@@ -1,28 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
+import type { TestApp } from '../../app/app.js';
 import {
   eventsOf,
   type Home,
   insert,
   newCollection,
-  newHome,
   outcome,
   read,
   search,
   type TestCollection,
 } from '../../builders/collection.js';
-import { newKey } from '../orgs/org.js';
+import { startTwoInstances } from '../../builders/two-instances.js';
 import { batch, tagOf } from './batch.js';
 
 let app: TestApp;
 let second: TestApp;
 let home: Home;
 beforeAll(async () => {
-  app = await startApp();
-  second = await startOwnApp({ database: { url: app.settings.DATABASE_URL as string } });
-  const { org } = await newHome(app);
-  home = { org, owner: { key: (await newKey(app, org)).apiKey } };
+  ({ app, second, home } = await startTwoInstances());
 });
 afterAll(() => second.close());
 

@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
-import {
-  type Home,
-  newCollection,
-  newHome,
-  outcome,
-  search,
-  type TestCollection,
-} from '../../builders/collection.js';
-import { newKey } from '../orgs/org.js';
+import type { TestApp } from '../../app/app.js';
+import { type Home, newCollection, outcome, search, type TestCollection } from '../../builders/collection.js';
+import { startTwoInstances } from '../../builders/two-instances.js';
 import { importFile, NDJSON } from '../transfer/transfer.js';
 
 /** JSON texts that represent the same value in different ways. */
@@ -19,10 +12,7 @@ describe('keys of upserts', () => {
   let second: TestApp;
   let home: Home;
   beforeAll(async () => {
-    app = await startApp();
-    second = await startOwnApp({ database: { url: app.settings.DATABASE_URL as string } });
-    const { org } = await newHome(app);
-    home = { org, owner: { key: (await newKey(app, org)).apiKey } };
+    ({ app, second, home } = await startTwoInstances());
   });
   afterAll(() => second.close());
 

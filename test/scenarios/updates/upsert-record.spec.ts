@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
+import type { TestApp } from '../../app/app.js';
 import {
   EVERY_TYPE,
   eventsOf,
   expire,
   type Home,
   insert,
-  newHome,
   newTypedCollection,
   outcome,
   read,
@@ -14,18 +13,14 @@ import {
   type TestCollection,
   written,
 } from '../../builders/collection.js';
-import { newKey } from '../orgs/org.js';
+import { startTwoInstances } from '../../builders/two-instances.js';
 
 describe('POST /v1/collections/{collection_id}/data/upsert', () => {
   let app: TestApp;
   let second: TestApp;
   let home: Home;
   beforeAll(async () => {
-    app = await startApp();
-    second = await startOwnApp({ database: { url: app.settings.DATABASE_URL as string } });
-    const { org } = await newHome(app);
-    // A key, because a token is valid only at the instance that issued it.
-    home = { org, owner: { key: (await newKey(app, org)).apiKey } };
+    ({ app, second, home } = await startTwoInstances());
   });
   afterAll(() => second.close());
 

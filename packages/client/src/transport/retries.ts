@@ -14,8 +14,8 @@ const IDEMPOTENT = ['GET', 'HEAD', 'PUT', 'DELETE'];
 
 /**
  * Does the work of a request again after failures that may pass, with random waits (full jitter) that grow, or the wait
- * that the service asks for. With `gone`, a repeated attempt that finds nothing has succeeded. Stops at the limit of attempts, when the signal aborts, and before the key of a write
- * expires.
+ * that the service asks for. With `gone`, a repeated attempt that finds nothing has succeeded. Stops at the limit of
+ * attempts, when the signal aborts, and before the key of a write expires.
  */
 export async function retrying<T>(
   request: ApiRequest,

@@ -1,0 +1,27 @@
+// How requests state a filter, a sort and a projection of records.
+
+export const FILTER = {
+  optional: true,
+  description: 'MongoDB-style filter.',
+  example: { age: { $gte: 18 } },
+  schema: { type: 'object' as const, additionalProperties: true },
+};
+
+export const SORT = {
+  optional: true,
+  description: 'Sort fields, the most important first: 1 ascending, -1 descending. Default: insertion order.',
+  example: { age: -1 },
+  schema: { type: 'object' as const, additionalProperties: { type: 'integer' as const, enum: [1, -1] } },
+};
+
+export const FIELDS = {
+  optional: true,
+  description: 'Fields to return or to leave out: {"name": 1} or {"name": 0}, or a list of names to return.',
+  example: { email: 1, age: 1 },
+  schema: {
+    oneOf: [
+      { type: 'object', additionalProperties: { type: 'integer', enum: [0, 1] } },
+      { type: 'array', items: { type: 'string' } },
+    ],
+  } as object,
+};
