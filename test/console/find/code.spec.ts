@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { createClient } from '@typed-collections/client';
 import type { Page } from 'playwright-core';
 import ts from 'typescript';
 import { describe, expect } from 'vitest';
@@ -34,6 +33,8 @@ async function copied(page: Page, language: string): Promise<string> {
 }
 
 const run = promisify(execFile);
+/** Its types belong to a program of its own. */
+const CLIENT = resolve('packages/client/src/index.ts');
 
 describe('the code for what the page shows', () => {
   test('as a command of curl returns the same records', async ({ app, visit }) => {
@@ -60,6 +61,7 @@ describe('the code for what the page shows', () => {
     const { outputText } = ts.transpileModule(program, {
       compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
     });
+    const { createClient } = await import(CLIENT);
     const printed: unknown[] = [];
     const AsyncFunction = (async () => undefined).constructor as FunctionConstructor;
     const body = outputText.replace(/^import .*$/m, '');
