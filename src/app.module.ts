@@ -43,7 +43,7 @@ export function servesDocumentation({ DOCS, PLATFORM_ROLES }: Settings): boolean
 }
 
 /** True for a process with the web console. */
-export function servesConsole({ CONSOLE, PLATFORM_ROLES }: Settings): boolean {
+function servesConsole({ CONSOLE, PLATFORM_ROLES }: Settings): boolean {
   return CONSOLE === 'on' && PLATFORM_ROLES.includes('gateway');
 }
 

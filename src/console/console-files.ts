@@ -8,7 +8,7 @@ import { html, type Page, prefersPage, sendPage } from '../http/html-page.js';
 import { PlatformError } from '../kernel/errors.js';
 
 /** Where the console is served. */
-export const CONSOLE_PATH = '/console';
+const CONSOLE_PATH = '/console';
 
 const IS_BUILT = import.meta.url.includes('/dist/src/');
 

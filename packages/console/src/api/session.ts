@@ -16,4 +16,3 @@ export const featuresQuery = queryOptions({
 });
 
 export type Me = Awaited<ReturnType<typeof api.authentication.getMe>>;
-export type Features = Awaited<ReturnType<typeof api.authentication.getFeatures>>;

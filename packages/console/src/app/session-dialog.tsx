@@ -2,7 +2,7 @@ import { type MouseEvent, useEffect } from 'react';
 import { t } from '../i18n/language.js';
 import buttons from '../ui/button.module.css';
 import { Dialog } from '../ui/dialog.js';
-import { sessionEnded, useFlag } from './page-flags.js';
+import { sessionEnded } from './page-flags.js';
 import { watchForSession } from './session-return.js';
 
 const ADDRESS = `/console/sign-in?next=${encodeURIComponent('/console/signed-in')}`;
@@ -12,13 +12,12 @@ const ADDRESS = `/console/sign-in?next=${encodeURIComponent('/console/signed-in'
  * page keeps what was typed. Closed, the dialog comes back with the next refused request.
  */
 export function SessionDialog() {
-  const ended = useFlag(sessionEnded);
-  useEffect(() => (ended ? watchForSession() : undefined), [ended]);
+  useEffect(watchForSession, []);
   const openWindow = (event: MouseEvent) => {
     if (window.open(ADDRESS, 'sign-in', 'popup,width=520,height=760') !== null) event.preventDefault();
   };
   return (
-    <Dialog open={ended} onOpenChange={sessionEnded.set} title={t('common.sessionEndedTitle')}>
+    <Dialog open onOpenChange={sessionEnded.set} title={t('common.sessionEndedTitle')}>
       <p>{t('common.sessionEndedText')}</p>
       <p>
         {/* A link, because browsers may refuse to open a window. */}

@@ -1,23 +1,37 @@
 import { Link, Outlet } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { t } from '../i18n/language.js';
 import { type Overlay, useShortcuts } from '../palette/use-shortcuts.js';
 import { Button } from '../ui/button.js';
-import { AccountMenu } from './account-menu.js';
 import { ConnectionBanner } from './connection-banner.js';
-import { OrganizationMenu } from './organization-menu.js';
-import { SessionDialog } from './session-dialog.js';
+import { sessionEnded, useFlag } from './page-flags.js';
 import styles from './shell.module.css';
 
-const Palette = lazy(async () => ({ default: (await import('../palette/palette.js')).Palette }));
-const Shortcuts = lazy(async () => ({ default: (await import('../palette/shortcuts.js')).Shortcuts }));
+// Menus and dialogs are a quarter of the code of the first page, which does not wait for them.
+const AccountMenu = lazy(async () => ({ default: (await import('./account-menu.js')).AccountMenu }));
+const OrganizationMenu = lazy(async () => ({
+  default: (await import('./organization-menu.js')).OrganizationMenu,
+}));
+const loadSessionDialog = () => import('./session-dialog.js');
+const loadPalette = () => import('../palette/palette.js');
+const loadShortcuts = () => import('../palette/shortcuts.js');
+const SessionDialog = lazy(async () => ({ default: (await loadSessionDialog()).SessionDialog }));
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
+const Shortcuts = lazy(async () => ({ default: (await loadShortcuts()).Shortcuts }));
+
+/** Loads the dialogs after the page, because the service may be away when one of them is needed. */
+function loadDialogs(): void {
+  for (const load of [loadSessionDialog, loadPalette, loadShortcuts]) void load().catch(() => undefined);
+}
 
 /** What surrounds every page of somebody who is signed in. */
 export function Shell() {
   const [overlay, setOverlay] = useState<Overlay>();
+  const hasEnded = useFlag(sessionEnded);
   const close = () => setOverlay(undefined);
   useShortcuts(setOverlay);
+  useEffect(loadDialogs, []);
   return (
     <div className={styles.shell}>
       <a href="#content" className={styles.skip}>
@@ -28,7 +42,9 @@ export function Shell() {
           <img src="/console/favicon.svg" alt="" width={22} height={22} />
           <span className={styles.wide}>{t('common.productName')}</span>
         </Link>
-        <OrganizationMenu />
+        <Suspense>
+          <OrganizationMenu />
+        </Suspense>
         <span className={styles.space} />
         <Button
           look="plain"
@@ -42,14 +58,16 @@ export function Shell() {
             {t('palette.openKeys')}
           </kbd>
         </Button>
-        <AccountMenu onShortcuts={() => setOverlay('shortcuts')} />
+        <Suspense fallback={<span className={styles.menuSpace} />}>
+          <AccountMenu onShortcuts={() => setOverlay('shortcuts')} />
+        </Suspense>
       </header>
       <ConnectionBanner />
       <main id="content" className={styles.main} tabIndex={-1}>
         <Outlet />
       </main>
-      <SessionDialog />
       <Suspense>
+        {hasEnded && <SessionDialog />}
         {overlay === 'palette' && <Palette onClose={close} onShortcuts={() => setOverlay('shortcuts')} />}
         {overlay === 'shortcuts' && <Shortcuts onClose={close} />}
       </Suspense>
