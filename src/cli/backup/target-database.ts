@@ -97,9 +97,10 @@ export async function restartFeeds(session: Queryable): Promise<void> {
         EXECUTE format('DROP FUNCTION %s CASCADE', name);
       END LOOP;
     END $$`);
+  // A backup of an earlier version has no column for the trash.
   const followed: FollowedCollection[] = await session.query(
-    `SELECT id, org_id AS "orgId", version::float8, columns, may_expire AS "mayExpire" FROM collections
-     WHERE deleted_at IS NULL AND id IN (SELECT collection_id FROM webhooks)`,
+    `SELECT id, org_id AS "orgId", version::float8, columns, may_expire AS "mayExpire" FROM collections c
+     WHERE to_jsonb(c) ->> 'deleted_at' IS NULL AND id IN (SELECT collection_id FROM webhooks)`,
   );
   for (const collection of followed) {
     const feed = newId();

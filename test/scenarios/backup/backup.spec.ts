@@ -20,6 +20,7 @@ import {
   insert,
   newCollection,
   newHome,
+  search,
   type TestCollection,
 } from '../../builders/collection.js';
 import { newMember } from '../orgs/org.js';
@@ -41,6 +42,7 @@ let app: TestApp;
 let home: Home;
 let books: TestCollection;
 let followed: TestCollection;
+let deleted: TestCollection;
 let receiver: Receiver;
 let environment: Record<string, string>;
 
@@ -78,6 +80,10 @@ beforeAll(async () => {
     201,
   );
   await insert(app, followed, { a: 1 });
+  deleted = await newCollection(app, home, { properties: EVERY_TYPE, uniques: [{ properties: ['title'] }] });
+  await insert(app, deleted, { title: 'deleted' });
+  await app.request('POST', `${deleted.path}/webhooks`, { ...home.owner, body: hook });
+  await app.request('DELETE', deleted.path, home.owner);
   await newMember(app, home.org, { permissions: ['collections:read'] });
   await app.nest.get(AuditChains).extendAll(SIGNAL);
   await app.nest.get(AuditCheckpoints).signAll(SIGNAL);
@@ -177,6 +183,9 @@ async function expectTheSameService(url: string): Promise<void> {
     body: { records: [{ title: 'Emma' }] },
   });
   expect(twice.body.error).toBe('AlreadyExists');
+  const restored = await second.request('POST', `/v1/trash/collections/${deleted.id}/restore`, home.owner);
+  expect(restored.status).toBe(200);
+  expect(await search(second, deleted)).toMatchObject({ count: 1, records: [{ title: 'deleted' }] });
   const before = receiver.arrived.length;
   await insert(second, followed, { b: 2 });
   await expect.poll(() => receiver.arrived.length).toBeGreaterThan(before);
