@@ -106,6 +106,10 @@ describe('the examples of', () => {
     'profiles use': makeProfiles,
     'collections create': removeBooks,
     'collections delete': () => run('collections', 'create', 'drafts'),
+    'collections restore': async () => {
+      await run('collections', 'create', 'sketches');
+      await run('collections', 'delete', 'sketches', '--yes');
+    },
     'webhooks test': () => variables.WEBHOOK ?? makeWebhooks(),
   };
   const after: Readonly<Record<string, () => unknown>> = {

@@ -105,7 +105,7 @@ describe('tcol completion', () => {
     [['tcol', 'coll'], ['collections']],
     [
       ['tcol', 'collections', ''],
-      ['list', 'show', 'create', 'change', 'delete'],
+      ['list', 'show', 'create', 'change', 'delete', 'restore'],
     ],
     [['tcol', 'collections', 'create', 'books', '--fr'], ['--from']],
     [['tcol', '--quiet', 'keys', 'ro'], ['rotate']],

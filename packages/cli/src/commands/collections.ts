@@ -1,3 +1,4 @@
+import { CollectionNotFoundError } from '@typed-collections/client';
 import type { Schemas } from '@typed-collections/client/api';
 import { type Command, Option } from 'commander';
 import { listArgument, numberArgument } from '../arguments.js';
@@ -42,11 +43,11 @@ const TYPES: readonly ColumnType[] = [
   'array',
 ];
 
-/** Collections: list, create, change, delete. */
+/** Collections: list, create, change, delete, restore. */
 export function addCollectionCommands(program: Command, run: Run): void {
   const collections = program
     .command('collections')
-    .description('list, create, change and delete collections');
+    .description('list, create, change, delete and restore collections');
   collections
     .command('list', { isDefault: true })
     .description('list the collections that you may read')
@@ -98,9 +99,29 @@ export function addCollectionCommands(program: Command, run: Run): void {
   collections
     .command('delete')
     .argument(...COLLECTION)
-    .description('delete a collection with all its records')
-    .addHelpText(...examples('tcol collections delete drafts', 'tcol collections delete drafts --yes'))
+    .description('delete a collection with all its records; tcol trash lists those that can be restored')
+    .option('--permanent', 'delete it for good, also out of the trash (by its id)')
+    .addHelpText(
+      ...examples('tcol collections delete drafts', 'tcol collections delete drafts --permanent --yes'),
+    )
     .action(run(remove));
+  collections
+    .command('restore')
+    .argument(...COLLECTION)
+    .description('restore a deleted collection with its records; keys stay revoked, webhooks paused')
+    .option('--name <name>', 'its new name, if the former one is in use')
+    .addHelpText(
+      ...examples(
+        'tcol collections restore sketches',
+        'tcol collections restore sketches --name sketches-of-may',
+      ),
+    )
+    .action(run(restore));
+  program
+    .command('trash')
+    .description('list deleted collections that can be restored, last deleted first')
+    .addHelpText(...examples('tcol trash', 'tcol trash -o json'))
+    .action(run(trash));
 }
 
 async function list(context: Context, { scope }: { readonly scope: Scope }): Promise<void> {
@@ -192,9 +213,47 @@ async function change(context: Context, flags: ChangeFlags, collection_id: strin
   await print(context, await context.api.collections.updateCollection(body as never));
 }
 
-async function remove(context: Context, _options: object, name: string): Promise<void> {
-  const count = await context.collection(name).count();
-  await context.confirm(`Delete ${name} with ${counted(count, 'record')}? This cannot be undone.`);
-  await context.api.collections.deleteCollection({ collection_id: name });
-  context.say(`Deleted ${name}.`);
+async function remove(
+  context: Context,
+  { permanent }: { readonly permanent?: boolean },
+  name: string,
+): Promise<void> {
+  const what = await contentOf(context, name, permanent);
+  const days = permanent ? 0 : (await context.api.authentication.getFeatures()).trash_days;
+  const outlook = days > 0 ? `It can be restored for ${counted(days, 'day')}.` : 'This cannot be undone.';
+  await context.confirm(`Delete ${what}? ${outlook}`);
+  const query = permanent ? { permanent } : {};
+  const answer = await context.api.collections.deleteCollection({ collection_id: name, ...query });
+  if (answer.restorable_until === undefined) return context.say(`Deleted ${name} for good.`);
+  context.say(
+    `Deleted ${name}. Until ${answer.restorable_until} it can be restored: tcol collections restore ${name}`,
+  );
+}
+
+/** What a deletion deletes. A permanent one may also name a collection in the trash, whose records nobody can count. */
+async function contentOf(context: Context, name: string, permanent?: boolean): Promise<string> {
+  try {
+    return `${name} with ${counted(await context.collection(name).count(), 'record')}`;
+  } catch (error) {
+    if (permanent && error instanceof CollectionNotFoundError) return `${name} out of the trash`;
+    throw error;
+  }
+}
+
+async function restore(
+  context: Context,
+  { name }: { readonly name?: string },
+  collection_id: string,
+): Promise<void> {
+  await print(context, await context.api.collections.restoreCollection({ collection_id, name }));
+  context.say('Its keys stay revoked, and its webhooks are paused.');
+}
+
+async function trash({ api, output }: Context): Promise<void> {
+  const items = await allPages(page => api.collections.listTrash({ page, limit: PAGE_SIZE }));
+  if (output.format !== 'table') return void (await output.rows(items));
+  const rows = items.map(({ name, deleted_at, restorable_until, collection_id, orgSlug, description }) => ({
+    ...{ name, deleted_at, restorable_until, id: collection_id, organization: orgSlug, description },
+  }));
+  await output.rows(rows);
 }

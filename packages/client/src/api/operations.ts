@@ -71,6 +71,26 @@ export interface Schemas {
     createdAt: string;
     updatedAt: string;
   };
+  AggregateRecordsBody: {
+    operation?: 'aggregate';
+    steps: Schemas['AggregateStepBody'][];
+    filter?: {
+      [key: string]: unknown;
+    };
+    group_by?: string | string[];
+    sort?: {
+      [key: string]: unknown;
+    };
+    limit?: number;
+    having?: {
+      [key: string]: unknown;
+    };
+  };
+  AggregateStepBody: {
+    type: 'sum' | 'avg' | 'count' | 'min' | 'max';
+    input_field?: string;
+    output_field: string;
+  };
   AnonymousBody: {
     enabled: boolean;
     role: string;
@@ -370,6 +390,10 @@ export interface Schemas {
   DeletedApiKeyView: {
     deleted: boolean;
   };
+  DeletedCollectionView: {
+    deleted: boolean;
+    restorable_until?: string;
+  };
   DeletedView: {
     deleted: boolean;
   };
@@ -431,6 +455,20 @@ export interface Schemas {
     sessionId: string;
     token: string;
     expires: string;
+  };
+  ExplainedIndexView: {
+    properties: string[];
+  };
+  ExplainedQueryView: {
+    index: Schemas['ExplainedIndexView'] | null;
+    indexes?: Schemas['ExplainedIndexView'][];
+    uses_index: boolean;
+    estimated_rows: number;
+    returned_rows: number;
+    scanned_rows: number;
+    duration_ms: number;
+    plan: Schemas['PlanStepView'];
+    advice: Schemas['ExplainedIndexView'] | null;
   };
   FeaturesView: {
     version: string;
@@ -711,6 +749,12 @@ export interface Schemas {
     created_at: string;
     last_used_at: string | null;
   };
+  PlanStepView: {
+    step: string;
+    rows: number;
+    ms: number;
+    children: Schemas['PlanStepView'][];
+  };
   ProtectedResourceView: {
     resource: string;
     authorization_servers: string[];
@@ -923,6 +967,39 @@ export interface Schemas {
     id: string;
     email: string | null;
   };
+  TrashListView: {
+    items: Schemas['TrashedCollectionView'][];
+    total: number;
+    page: number;
+    limit: number;
+  };
+  TrashedCollectionView: {
+    collection_id: string;
+    name: string;
+    description: string | null;
+    owner_id: string;
+    owner_type: 'user' | 'agent';
+    owner_name: string | null;
+    my_role: 'reader' | 'editor' | 'admin' | 'owner';
+    my_rights: ('read' | 'write' | 'manage' | 'share' | 'keys' | 'webhooks' | 'delete')[];
+    agent_ids: string[];
+    orgSlug: string;
+    settings: Schemas['CollectionSettingsView'];
+    schema: {
+      [key: string]: Schemas['ColumnView'];
+    };
+    indexes: Schemas['IndexView'][];
+    uniques: Schemas['IndexView'][];
+    charts: {
+      [key: string]: unknown;
+    }[];
+    row_count: number | null;
+    status: 'ready' | 'building';
+    created_at: string;
+    updated_at: string;
+    deleted_at: string;
+    restorable_until: string;
+  };
   VerdictView: {
     allowed: boolean;
     reason: string;
@@ -1029,6 +1106,34 @@ export interface Operations {
         samples_from?: 'records' | 'csv';
       };
       output: Schemas['SuggestionView'];
+    };
+  };
+  analytics: {
+    explainQuery: {
+      input: {
+        collection_id: string;
+        operation?: 'query';
+        filter?: {
+          [key: string]: unknown;
+        };
+        sort?: {
+          [key: string]: 1 | -1;
+        };
+        fields?:
+          | {
+              [key: string]: 0 | 1;
+            }
+          | string[];
+        page?: number;
+        with_total?: boolean;
+        preview?: number;
+        with_etags?: boolean;
+        limit?: number;
+        cursor?: string;
+        at?: (string | number | boolean) | null;
+        aggregate?: Schemas['AggregateRecordsBody'];
+      };
+      output: Schemas['ExplainedQueryView'];
     };
   };
   apiKeys: {
@@ -1412,9 +1517,10 @@ export interface Operations {
     };
     deleteCollection: {
       input: {
+        permanent?: boolean;
         collection_id: string;
       };
-      output: Schemas['DeletedView'];
+      output: Schemas['DeletedCollectionView'];
       guarded: true;
     };
     deleteView: {
@@ -1458,6 +1564,13 @@ export interface Operations {
       };
       output: Schemas['CollectionListView'];
     };
+    listTrash: {
+      input: {
+        limit?: number;
+        page?: number;
+      };
+      output: Schemas['TrashListView'];
+    };
     listViews: {
       input: {
         collection_id: string;
@@ -1494,6 +1607,13 @@ export interface Operations {
         for?: 'me' | 'all';
       };
       output: Schemas['SavedViewView'];
+    };
+    restoreCollection: {
+      input: {
+        collection_id: string;
+        name?: string;
+      };
+      output: Schemas['CollectionView'];
     };
     saveCharts: {
       input: {

@@ -14,6 +14,9 @@ export const TABLE = {
   ai: {
     suggestSchema: 'POST /v1/suggest-schema',
   },
+  analytics: {
+    explainQuery: 'POST /v1/collections/{collection_id}/data/explain',
+  },
   apiKeys: {
     createApiKey: 'POST /v1/collections/{collection_id}/api-keys once',
     deleteApiKey: 'DELETE /v1/collections/{collection_id}/api-keys/{key_id}',
@@ -67,8 +70,10 @@ export const TABLE = {
     getCollection: 'GET /v1/collections/{collection_id}',
     listAuditEvents: 'GET /v1/collections/{collection_id}/audit',
     listCollections: 'GET /v1/collections',
+    listTrash: 'GET /v1/trash/collections',
     listViews: 'GET /v1/collections/{collection_id}/views',
     replaceView: 'PUT /v1/collections/{collection_id}/views/{view_id}',
+    restoreCollection: 'POST /v1/trash/collections/{collection_id}/restore',
     saveCharts: 'PUT /v1/collections/{collection_id}/charts',
     updateCollection: 'PATCH /v1/collections/{collection_id} once',
   },
