@@ -53,12 +53,16 @@ interface Attribute {
   readonly collation: string | null;
   readonly expression: string | null;
   readonly required: boolean;
+  /** Name of its NOT NULL constraint, which PostgreSQL has since version 18. */
+  readonly constraint: string | null;
 }
 
 const ATTRIBUTES = `
   SELECT quote_ident(a.attname) AS name, format_type(a.atttypid, a.atttypmod) AS type, a.attnotnull AS required,
     CASE WHEN a.attcollation <> t.typcollation THEN a.attcollation::regcollation::text END AS collation,
-    pg_get_expr(d.adbin, d.adrelid) AS expression
+    pg_get_expr(d.adbin, d.adrelid) AS expression,
+    (SELECT quote_ident(n.conname) FROM pg_constraint n
+     WHERE n.conrelid = a.attrelid AND n.contype = 'n' AND n.conkey = ARRAY[a.attnum]) AS "constraint"
   FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
   LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
   WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' ORDER BY a.attnum`;
@@ -83,8 +87,8 @@ export async function definitionOf(database: Queryable, table: CatalogTable): Pr
   const columns = attributes.map(({ name }) => name);
   if (!USERS_TABLE.test(table.name)) return { columns };
   const parts = attributes.map(
-    ({ name, type, collation, expression, required }) =>
-      `${name} ${type}${collation === null ? '' : ` COLLATE ${collation}`}${expression === null ? '' : ` DEFAULT ${expression}`}${required ? ' NOT NULL' : ''}`,
+    ({ name, type, collation, expression, required, constraint }) =>
+      `${name} ${type}${collation === null ? '' : ` COLLATE ${collation}`}${expression === null ? '' : ` DEFAULT ${expression}`}${constraint === null ? '' : ` CONSTRAINT ${constraint}`}${required ? ' NOT NULL' : ''}`,
   );
   const finish: { text: string }[] = await database.query(FINISHING, [table.oid]);
   return {

@@ -167,10 +167,11 @@ describe('one binding', () => {
     expect((await app.request('GET', bindingPath(books, bound), home.owner)).body.role).toBe('reader');
   });
 
-  it('is deleted with the collection', async () => {
+  it('is deleted with the collection, for good', async () => {
     const books = await newCollection(app, home);
     await guest(app, home.org, books, 'reader');
-    expect((await app.request('DELETE', books.path, home.owner)).status).toBe(200);
+    const deleted = await app.request('DELETE', `${books.path}?permanent=true`, home.owner);
+    expect(deleted.status).toBe(200);
     expect(await app.sql('SELECT 1 FROM collection_bindings WHERE collection_id = $1', [books.id])).toEqual(
       [],
     );

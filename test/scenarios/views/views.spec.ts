@@ -112,12 +112,12 @@ describe('a saved view', () => {
     expect(await seen(home.owner, own)).toEqual(['Once']);
   });
 
-  it('is deleted with its collection', async () => {
+  it('is deleted with its collection, for good', async () => {
     const own = await newCollection(app, home);
     await create({ name: 'Gone' }, home.owner, own);
     const rows = () => app.sql('SELECT id FROM collection_views WHERE collection_id = $1', [own.id]);
     expect(await rows()).toHaveLength(1);
-    await app.request('DELETE', own.path, home.owner);
+    await app.request('DELETE', `${own.path}?permanent=true`, home.owner);
     expect(await rows()).toEqual([]);
     expect(outcome(await list(home.owner, own))).toEqual([404, 'CollectionNotFound']);
   });
