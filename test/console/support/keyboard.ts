@@ -12,7 +12,7 @@ export async function focusByKeyboard(page: Page, wanted: Locator, key = 'Tab'):
   throw new Error(`${key} never reached ${wanted}`);
 }
 
-/** True if the element, or an element inside it, has the focus. */
+/** True if the element, or an element inside it, has the focus. The element may be in a shadow root. */
 export function isFocused(wanted: Locator): Promise<boolean> {
-  return wanted.evaluate(element => element.contains(element.ownerDocument.activeElement));
+  return wanted.evaluate(element => element.contains(Reflect.get(element.getRootNode(), 'activeElement')));
 }

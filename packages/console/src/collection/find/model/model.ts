@@ -97,5 +97,3 @@ export type FieldType =
   | 'json'
   | 'array'
   | 'id';
-
-export const EMPTY: Group = { kind: 'group', mode: 'all', items: [] };

@@ -14,7 +14,7 @@ export interface Shown {
 }
 
 /** A word of a POSIX shell that means exactly this text. */
-export function shellWord(text: string): string {
+function shellWord(text: string): string {
   return /^[\w./:=@%+,-]+$/.test(text) && !text.startsWith('-') ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 

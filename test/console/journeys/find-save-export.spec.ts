@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'vitest';
+import { apply, expectFilter, fill, newLibrary, openFilter, recordsAt, tool } from '../find/find-page.js';
+import { expectAccessible } from '../support/axe.js';
+import { test } from '../support/console-test.js';
+
+test('somebody filters records, saves the view and exports what it shows', async ({ app, visit }) => {
+  const { home } = await newLibrary(app);
+  const page = await visit(recordsAt(), { as: home.owner });
+  // Browsers without access to files download the file when it is complete.
+  await page.evaluate('delete window.showSaveFilePicker; delete Window.prototype.showSaveFilePicker');
+  await openFilter(page);
+  await page.getByRole('button', { name: 'Add condition' }).click();
+  await fill(page, '1', 'year', 'is less than', '1900');
+  await apply(page);
+  await expectFilter(page, { year: { $lt: 1900 } });
+
+  await tool(page, 'Views').click();
+  await page.getByRole('menuitem', { name: 'Save as a new view…' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Old books');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await tool(page, 'View: Old books').waitFor();
+  await expectAccessible(page);
+
+  await tool(page, 'Export').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox', { name: 'Format' }).selectOption('ndjson');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Export', exact: true }).click(),
+  ]);
+  const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n');
+  expect(lines.map(line => JSON.parse(line).title)).toEqual(['Emma', 'Middlemarch', '=1+1']);
+});
