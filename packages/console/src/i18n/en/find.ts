@@ -93,6 +93,7 @@ export const find = {
   problem_operators: 'A value may not contain names that begin with $.',
   problem_empty: 'Add a condition on the element.',
   problem_twice: 'Use each operator once.',
+  problem_json: 'Write a JSON object, such as {"year": 1815}.',
   op_is: 'is',
   op_isNot: 'is not',
   op_has: 'contains',

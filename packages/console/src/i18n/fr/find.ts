@@ -89,6 +89,7 @@ export const find = {
   problem_operators: 'Une valeur ne peut pas contenir de noms qui commencent par $.',
   problem_empty: 'Ajoutez une condition sur l’élément.',
   problem_twice: 'Utilisez chaque opérateur une seule fois.',
+  problem_json: 'Écrivez un objet JSON, par exemple {"year": 1815}.',
   op_is: 'est',
   op_isNot: 'n’est pas',
   op_has: 'contient',

@@ -21,11 +21,17 @@ const SEARCH = 'search';
 export function FieldPicker({ field, columns, fields, onChange, onSearch }: FieldPickerProps) {
   const id = useId();
   const isListed = Object.hasOwn(columns, field) || (field !== '' && Object.hasOwn(SYSTEM_FIELDS, field));
-  const [types, setTypes] = useState(!isListed && !fields.includes(field));
+  // A name that is typed may be that of a column on the way to a longer one.
+  const [typed, setTyped] = useState<string>();
+  const types = typed === field || (!isListed && !fields.includes(field));
   const hasColumns = Object.keys(columns).length > 0;
+  const type = (name: string) => {
+    setTyped(name);
+    onChange(name);
+  };
   if (!hasColumns) return <NameInput field={field} listId={id} fields={fields} onChange={onChange} />;
   const choose = (value: string) => {
-    setTypes(value === OTHER);
+    setTyped(value === OTHER ? '' : undefined);
     if (value === SEARCH) onSearch?.();
     else onChange(value === OTHER ? '' : value.slice(1));
   };
@@ -61,7 +67,7 @@ export function FieldPicker({ field, columns, fields, onChange, onSearch }: Fiel
           <option value={OTHER}>{t('find.otherField')}</option>
         </optgroup>
       </Select>
-      {types && <NameInput field={field} listId={id} fields={fields} onChange={onChange} />}
+      {types && <NameInput field={field} listId={id} fields={fields} onChange={type} />}
     </>
   );
 }

@@ -24,7 +24,7 @@ export function ItemEditor({ item, path, ofValues, inElement }: ItemEditorProps)
   return (
     <Row path={path}>
       {item.kind === 'search' && <SearchEditor text={item.text} path={path} />}
-      {item.kind === 'raw' && <RawEditor filter={item.filter} path={path} />}
+      {item.kind === 'raw' && <RawEditor item={item} path={path} />}
       {(item.kind === 'condition' || item.kind === 'elements') && (
         <ConditionEditor item={item} path={path} ofValues={ofValues} inElement={inElement} />
       )}

@@ -1,23 +1,27 @@
-import { useState } from 'react';
 import { t } from '../../../i18n/language.js';
 import { Field, TextArea } from '../../../ui/field.js';
 import { parseJson } from '../editor/json-text.js';
 import type { Path } from '../model/edit.js';
-import { isObject, type JsonObject } from '../model/json.js';
+import { isObject } from '../model/json.js';
+import type { Raw } from '../model/model.js';
 import styles from './builder.module.css';
 import { useBuilder } from './builder-context.js';
 
 /** A part of the filter that the builder has no form for. It stays as it is until somebody writes other JSON. */
-export function RawEditor({ filter, path }: { readonly filter: JsonObject; readonly path: Path }) {
+export function RawEditor({ item, path }: { readonly item: Raw; readonly path: Path }) {
   const { change } = useBuilder();
-  const [text, setText] = useState(() => JSON.stringify(filter, null, 2));
+  const text = item.text ?? JSON.stringify(item.filter, null, 2);
   const { value, problems } = parseJson(text);
   const [problem] = problems;
-  const error =
-    problem !== undefined ? t(`find.json_${problem.kind}`) : isObject(value) ? '' : t('find.json_object');
+  const notFilter = isObject(value) ? undefined : t('find.json_object');
+  const write = (text: string) => {
+    const { value, problems } = parseJson(text);
+    const filter = problems.length === 0 && isObject(value) ? value : item.filter;
+    change(path, () => ({ kind: 'raw', filter, text }));
+  };
   return (
     <div className={styles.raw}>
-      <Field label={t('find.raw')} error={error === '' ? undefined : error}>
+      <Field label={t('find.raw')} error={problem === undefined ? notFilter : t(`find.json_${problem.kind}`)}>
         {control => (
           <TextArea
             {...control}
@@ -25,14 +29,7 @@ export function RawEditor({ filter, path }: { readonly filter: JsonObject; reado
             spellCheck={false}
             rows={Math.min(10, text.split('\n').length)}
             value={text}
-            onChange={event => {
-              setText(event.target.value);
-              const parsed = parseJson(event.target.value);
-              if (parsed.problems.length === 0 && isObject(parsed.value)) {
-                const next = parsed.value;
-                change(path, () => ({ kind: 'raw', filter: next }));
-              }
-            }}
+            onChange={event => write(event.target.value)}
           />
         )}
       </Field>

@@ -62,8 +62,14 @@ export default function FilterDialog({ finder, draft, onDraft, open, onOpenChang
   };
   const choose = (tab: FilterDraft['tab']) => {
     const next = switched(draft, tab);
-    if (next === undefined) showProblems();
-    else edit(next);
+    if (next === undefined) {
+      showProblems();
+      return;
+    }
+    // The filter is the same, so that what the service refused is refused in this form too.
+    setProblems(NO_PROBLEMS);
+    setIncomplete(false);
+    onDraft(next);
   };
   const apply = () => {
     const now = written(draft);

@@ -94,6 +94,14 @@ describe('an incomplete condition', () => {
     }
   });
 
+  it('is JSON that is not finished', () => {
+    const raw = (text?: string) =>
+      problemsOf({ kind: 'group', mode: 'all', items: [{ kind: 'raw', filter: {}, text }] });
+    expect([raw().size, raw('{"a": 1}').size]).toEqual([0, 0]);
+    expect(raw('{"a": ')).toEqual(new Map([['0', 'json']]));
+    expect(raw('[]').size).toBe(1);
+  });
+
   it('is two equal operators on the element of a list', () => {
     const test = (operator: 'gt' | 'lt') => ({ kind: 'condition', field: '', operator, value: 1 }) as const;
     const elements = (...items: Condition[]) =>

@@ -84,6 +84,8 @@ export interface Elements {
 export interface Raw {
   readonly kind: 'raw';
   readonly filter: JsonObject;
+  /** What somebody is writing in its place; `filter` is the last text of it that was a filter. */
+  readonly text?: string;
 }
 
 /** The types of columns, and `id` for the id of a record. */

@@ -1,9 +1,9 @@
 import type { Path } from './edit.js';
-import { isOperators } from './json.js';
+import { isObject, isOperators } from './json.js';
 import type { Condition, Group, Item } from './model.js';
 
 /** Why an item cannot be applied yet. The texts are `find.problem_<name>`. */
-export type Problem = 'field' | 'value' | 'operators' | 'empty' | 'twice';
+export type Problem = 'field' | 'value' | 'operators' | 'empty' | 'twice' | 'json';
 
 /** The incomplete items of a model, by their path as text (`0.2`). */
 export function problemsOf(group: Group): ReadonlyMap<string, Problem> {
@@ -23,7 +23,8 @@ export function problemsOf(group: Group): ReadonlyMap<string, Problem> {
 
 function problemOf(item: Item, ofValues: boolean): Problem | undefined {
   if (item.kind === 'search') return item.text === '' ? 'value' : undefined;
-  if (item.kind === 'group' || item.kind === 'raw') return undefined;
+  if (item.kind === 'group') return undefined;
+  if (item.kind === 'raw') return item.text !== undefined && !isFilterText(item.text) ? 'json' : undefined;
   // The element itself has no name.
   if (ofValues !== (item.field === '') || item.field.startsWith('$')) return 'field';
   if (item.kind === 'condition') return problemOfValue(item);
@@ -54,4 +55,12 @@ function problemOfValue({ operator, value }: Condition): Problem | undefined {
     return values.length === 0 || values.includes(undefined) ? 'value' : undefined;
   }
   return operator === 'eq' && isOperators(value) ? 'operators' : undefined;
+}
+
+function isFilterText(text: string): boolean {
+  try {
+    return isObject(JSON.parse(text));
+  } catch {
+    return false;
+  }
 }
