@@ -5,6 +5,7 @@ import {
   apply,
   condition,
   expectFilter,
+  expectTitles,
   fill,
   newLibrary,
   openFilter,
@@ -30,6 +31,7 @@ describe('the filter builder', () => {
     await apply(page);
     const filter = { year: { $gte: 1800 }, $or: [{ title: { $regex: '^E' } }, { tags: 'dublin' }] };
     await expectFilter(page, filter);
+    await expectTitles(page, 'Emma', 'Ulysses');
     await page.getByRole('button', { name: /^Edit the filter: title starts with/ }).click();
     const value = condition(page, '2.2').getByRole('textbox', { name: 'Value' });
     expect(await value.inputValue()).toBe('dublin');
@@ -41,8 +43,10 @@ describe('the filter builder', () => {
     const page = await visit(recordsAt({ filter }), { as: home.owner });
     await tool(page, 'Remove “lent is false”').click();
     await expectFilter(page, { year: { $gt: 1800 } });
+    await expectTitles(page, 'Emma', 'Middlemarch', 'Ulysses');
     await tool(page, 'Clear filter').click();
     await expectFilter(page, undefined);
+    await expectTitles(page, 'Emma', 'Middlemarch', 'Ulysses', '=1+1');
   });
 
   test('asks for what is missing, and applies nothing before', async ({ app, visit }) => {
@@ -241,4 +245,5 @@ test('going back shows the filter before, and a shared link the same filter', as
   const { pathname, search } = new URL(page.url());
   const other = await visit(pathname.replace('/console', '') + search, { as: library.home.owner });
   await other.getByRole('button', { name: 'Remove “year is 1871”' }).waitFor();
+  await expectTitles(other, 'Middlemarch');
 });

@@ -1,6 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
-import { apply, expectFilter, fill, newLibrary, openFilter, recordsAt, tool } from '../find/find-page.js';
+import {
+  apply,
+  expectFilter,
+  expectTitles,
+  fill,
+  newLibrary,
+  openFilter,
+  recordsAt,
+  tool,
+} from '../find/find-page.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';
 
@@ -14,6 +23,7 @@ test('somebody filters records, saves the view and exports what it shows', async
   await fill(page, '1', 'year', 'is less than', '1900');
   await apply(page);
   await expectFilter(page, { year: { $lt: 1900 } });
+  await expectTitles(page, 'Emma', 'Middlemarch', '=1+1');
 
   await tool(page, 'Views').click();
   await page.getByRole('menuitem', { name: 'Save as a new view…' }).click();

@@ -82,7 +82,10 @@ function textOf(finding: Finding): string {
 
 function hooksOf(latest: { readonly current: JsonEditorProps }): EditorHooks {
   return {
-    onChange: text => latest.current.onChange(text),
+    onChange: text => {
+      // The page itself may have replaced the text.
+      if (text !== latest.current.text) latest.current.onChange(text);
+    },
     onSubmit: () => latest.current.onSubmit(),
     suggest: place => suggestionsAt(place, latest.current.columns, latest.current.fields),
     diagnose: text =>

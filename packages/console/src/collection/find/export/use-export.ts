@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { client } from '../../../api/client.js';
-import { sortObject } from '../sort.js';
+import { sortQuery } from '../../grid/columns/sort.js';
 import type { Finder } from '../use-finder.js';
 import { exportFile, type Format, type Progress } from './export-file.js';
 import { openSink } from './sinks.js';
@@ -27,7 +27,7 @@ export function useExport({ collection, search }: Finder) {
       const source = client.collection(collection.collection_id).export({
         format: format === 'csv' ? 'csv' : 'ndjson',
         filter: search.filter,
-        sort: sortObject(search.sort ?? []),
+        sort: sortQuery(search.sort),
         fields,
         signal,
       });

@@ -2,8 +2,8 @@ import { Tabs } from '@base-ui/react/tabs';
 import { t } from '../../../i18n/language.js';
 import { Code } from '../../../ui/code.js';
 import { Dialog } from '../../../ui/dialog.js';
+import { sortQuery } from '../../grid/columns/sort.js';
 import tabs from '../filter/filter.module.css';
-import { sortObject } from '../sort.js';
 import type { Finder } from '../use-finder.js';
 import styles from './code.module.css';
 import { cli, curl, typescript } from './snippets.js';
@@ -25,7 +25,7 @@ export default function CodeDialog({ finder: { collection, search }, open, onOpe
     url: location.origin,
     collection: collection.name,
     filter: search.filter ?? {},
-    sort: sortObject(search.sort ?? []),
+    sort: sortQuery(search.sort) ?? {},
     fields: search.columns,
     limit: LIMIT,
   };

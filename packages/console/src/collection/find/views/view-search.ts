@@ -1,5 +1,6 @@
+import { sortQuery } from '../../grid/columns/sort.js';
 import { equalJson, type JsonObject } from '../model/json.js';
-import { sortNames, sortObject } from '../sort.js';
+import { sortNames } from '../sort.js';
 
 /** The part of the address that a view stands for. */
 export interface ViewState {
@@ -34,7 +35,7 @@ export function storedOf({ filter, sort, columns }: ViewState, before?: StoredVi
   const known = new Map(before?.columns?.map(column => [nameOf(column), column]));
   return {
     filter: filter ?? {},
-    sort: sortObject(sort ?? []),
+    sort: sortQuery(sort) ?? {},
     columns: columns?.map(name => known.get(name) ?? name) ?? null,
   };
 }
