@@ -15,7 +15,44 @@ const IMAGES = join(process.cwd(), 'docs/images');
 /** The date of the sample data, so that the pictures stay the same from day to day. */
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 
+const CHARTS = [
+  {
+    id: '01a20000-0000-7000-8000-000000000001',
+    title: 'Turnover by month',
+    type: 'area',
+    aggregate: {
+      steps: [{ type: 'sum', input_field: 'amount', output_field: 'turnover' }],
+      group_by: 'ordered_at',
+    },
+    every: 'month',
+  },
+  {
+    id: '01a20000-0000-7000-8000-000000000002',
+    title: 'Orders for each city',
+    type: 'bar',
+    aggregate: { steps: [{ type: 'count', output_field: 'orders' }], group_by: 'city', sort: { orders: -1 } },
+  },
+  {
+    id: '01a20000-0000-7000-8000-000000000003',
+    title: 'Where they are now',
+    type: 'pie',
+    aggregate: {
+      steps: [{ type: 'count', output_field: 'orders' }],
+      group_by: 'status',
+      sort: { orders: -1 },
+    },
+  },
+  {
+    id: '01a20000-0000-7000-8000-000000000004',
+    title: 'Average amount',
+    type: 'number',
+    aggregate: { steps: [{ type: 'avg', input_field: 'amount', output_field: 'average' }] },
+  },
+];
+
 async function shoot(page: Page, name: string): Promise<void> {
+  // Nothing is below the pointer.
+  await page.mouse.move(600, 24);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await writeFile(join(IMAGES, `console-${name}-${colorScheme}.png`), await page.screenshot());
@@ -41,16 +78,22 @@ test('pictures of the list, the records and the charts, in light and dark', asyn
   }
   const records = { records: sampleRecords(NOW) };
   const inserted = await app.request('POST', '/v1/collections/orders/data/bulk', { ...owner, body: records });
-  expect(inserted.status, inserted.text).toBe(200);
+  expect(inserted.status, inserted.text).toBe(201);
+  const saved = await app.request('PUT', '/v1/collections/orders/charts', {
+    ...owner,
+    body: { charts: CHARTS },
+  });
+  expect(saved.status, saved.text).toBe(200);
 
   const page = await visit('/collections', { as: owner });
   await page.getByRole('button', { name: 'Count the records of orders' }).click();
   await page.getByRole('row', { name: 'orders' }).getByText('200', { exact: true }).waitFor();
   await shoot(page, 'list');
   await page.getByRole('link', { name: 'orders' }).click();
-  await page.getByRole('gridcell', { name: 'S-1001' }).first().waitFor();
+  await page.getByRole('gridcell', { name: 'S-1001' }).waitFor();
   await shoot(page, 'records');
   await page.getByRole('link', { name: 'Charts' }).click();
-  await page.getByRole('heading', { level: 2 }).first().waitFor();
+  await page.getByRole('img', { name: /Turnover by month/ }).waitFor();
+  await page.getByRole('img', { name: /Where they are now/ }).waitFor();
   await shoot(page, 'charts');
 });
