@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { COLUMN_TYPES } from '../columns/index.js';
 import { JsonText } from '../kernel/json.js';
 import { COLLECTION_ROLES, type CollectionRight, type CollectionRole } from '../kernel/permission.js';
@@ -18,6 +18,21 @@ export class IndexView {
 export class CollectionSettingsView {
   @ApiProperty({ description: 'Days after which a record expires; 0 = never.' }) ttl_days: number;
   @ApiProperty({ description: 'Maximum number of records in the collection.' }) max_records: number;
+}
+
+/** A running change of the schema, or the last one if it failed. */
+export class SchemaChangeView {
+  @ApiProperty({ enum: ['running', 'failed'] }) state: string;
+  @ApiProperty({ type: 'integer', description: 'Records that the change has read.' }) done_rows: number;
+  @ApiProperty({ type: 'integer', description: 'Records that the change has to read.' }) total_rows: number;
+  @ApiProperty({ format: 'date-time' }) started_at: string;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    description: 'Why the change failed, in the form of an error response; null while it is running.',
+  })
+  error: object | null;
 }
 
 /** The rights that `my_rights` can contain. */
@@ -68,6 +83,12 @@ export class CollectionView {
   })
   row_count: number | null;
   @ApiProperty({ enum: ['ready', 'building'] }) status: string;
+  @ApiPropertyOptional({
+    type: SchemaChangeView,
+    description:
+      'Only while the schema of a large collection is being changed, and after such a change failed.',
+  })
+  change?: SchemaChangeView;
   @ApiProperty({ format: 'date-time' }) created_at: string;
   @ApiProperty({ format: 'date-time' }) updated_at: string;
 }
@@ -102,7 +123,7 @@ export function collectionView(access: CallerRole, rowCount: number | null = nul
     description: collection.description,
     owner_id: collection.ownerId,
     owner_type: collection.ownerType,
-    ...callerView(access),
+    ...changingView(access),
     agent_ids: collection.agentIds,
     orgSlug: membership.orgSlug,
     settings: collection.settings,
@@ -120,9 +141,12 @@ export function collectionView(access: CallerRole, rowCount: number | null = nul
 }
 
 /** The part of the view that can change without a new version of the collection. */
-function callerView(access: CallerRole): Pick<CollectionView, 'owner_name' | 'my_role' | 'my_rights'> {
+function changingView(
+  access: CallerRole,
+): Pick<CollectionView, 'owner_name' | 'my_role' | 'my_rights' | 'change'> {
   const { principal, collection, role } = access;
   return {
+    ...(collection.change !== null && { change: collection.change }),
     owner_name: principal.collectionId === undefined ? collection.ownerName : null,
     my_role: role,
     my_rights: VIEWED_RIGHTS.filter(right => hasRight(access, right)),
@@ -136,12 +160,12 @@ export function collectionAnswer(access: CallerRole): JsonText {
 
 /**
  * Opaque part of a collection's entity tag. It contains the time, because a restore resets the versions, and a digest of
- * what depends on the caller.
+ * what changes without a new version.
  */
 export function collectionTag(access: CallerRole): string {
   const { version, updatedAt } = access.collection;
   const seen = createHash('sha256')
-    .update(JSON.stringify(callerView(access)))
+    .update(JSON.stringify(changingView(access)))
     .digest('base64url');
   return `${version}-${updatedAt.getTime()}-${seen.slice(0, 12)}`;
 }

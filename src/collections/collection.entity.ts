@@ -29,6 +29,8 @@ export class Collection {
   @Column('uuid', { array: true }) agentIds: string[];
   @Column('jsonb') settings: CollectionSettings;
   @Column('jsonb', { transformer: DECLARED_ORDER }) columns: Record<string, ColumnDefinition>;
+  /** Columns whose values some records still have among their flexible fields, after a change of the schema. */
+  @Column('text', { array: true, default: () => "'{}'" }) leftovers: string[];
   @Column('jsonb') indexes: IndexDefinition[];
   @Column('jsonb') uniques: IndexDefinition[];
   /** json instead of jsonb, because jsonb does not keep the order of keys. */
@@ -78,13 +80,26 @@ type Bindings = ReadonlyMap<string, GrantableRole>;
 
 /**
  * A collection with its bindings and the name of its owner, read by one statement. `version` changes with the collection
- * and its bindings, but not with the name of the owner.
+ * and its bindings, but not with the name of the owner or the progress of a change.
  */
 export type BoundCollection = Collection & {
   readonly bindings: Bindings;
   /** Name or e-mail address of a user, name of an agent; null when the owner is gone or has neither. */
   readonly ownerName: string | null;
+  /** Null unless the schema is being changed, or its last change failed. */
+  readonly change: ChangeProgress | null;
 };
+
+/** A running change of the schema, or the last one if it failed. */
+export interface ChangeProgress {
+  readonly state: 'running' | 'failed';
+  /** Records that the change has read, of those that it has to read. */
+  readonly done_rows: number;
+  readonly total_rows: number;
+  readonly started_at: string;
+  /** The refusal as a response contains it; null unless the change failed. */
+  readonly error: object | null;
+}
 
 /** SQL: a JSON object of the bindings of the collection `c`, null when there are none. */
 const BINDINGS = `(
@@ -97,6 +112,14 @@ const OWNER_NAME = `CASE c.owner_type
   ELSE (SELECT coalesce(nullif(concat_ws(' ', u.first_name, u.last_name), ''), u.email) FROM users u
     WHERE u.id = c.owner_id) END`;
 
+/** SQL: a JSON object of the change of the collection `c`, null when there is none to show. */
+const CHANGE = `(
+  SELECT json_build_object(
+    'state', CASE s.phase WHEN 'failed' THEN 'failed' ELSE 'running' END,
+    'done_rows', least(s.done_rows, s.total_rows), 'total_rows', s.total_rows,
+    'started_at', to_char(s.started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'error', s.error)
+  FROM schema_changes s WHERE s.collection_id = c.id AND s.phase <> 'abandoned')`;
+
 /** The role given to a user (by id), a group (by slug) or the organization. */
 export function boundRole(bindings: Bindings, type: BoundType, id = ''): GrantableRole | undefined {
   return bindings.get(`${type}:${id}`);
@@ -106,11 +129,15 @@ export function boundRole(bindings: Bindings, type: BoundType, id = ''): Grantab
 interface BoundRow {
   readonly bindings: Readonly<Record<string, GrantableRole>> | null;
   readonly owner_name: string | null;
+  readonly change: ChangeProgress | null;
 }
 
 /** Selects what `boundCollections` reads; the collection is `c`. */
 export function selectBound(query: SelectQueryBuilder<Collection>): SelectQueryBuilder<Collection> {
-  return query.addSelect(BINDINGS, 'bindings').addSelect(OWNER_NAME, 'owner_name');
+  return query
+    .addSelect(BINDINGS, 'bindings')
+    .addSelect(OWNER_NAME, 'owner_name')
+    .addSelect(CHANGE, 'change');
 }
 
 export function boundCollections({
@@ -121,7 +148,7 @@ export function boundCollections({
   readonly raw: readonly BoundRow[];
 }): BoundCollection[] {
   return entities.map((row, index) => {
-    const { bindings, owner_name: ownerName } = raw[index] as BoundRow;
-    return Object.assign(row, { bindings: new Map(Object.entries(bindings ?? {})), ownerName });
+    const { bindings, owner_name: ownerName, change } = raw[index] as BoundRow;
+    return Object.assign(row, { bindings: new Map(Object.entries(bindings ?? {})), ownerName, change });
   });
 }

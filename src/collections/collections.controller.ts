@@ -1,5 +1,6 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
-import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { AuditPageView, ListAuditEventsQuery } from '../audit/audit.dto.js';
 import { AuditTrail } from '../audit/audit-trail.service.js';
 import { Guarded, IfMatch, Tagged } from '../http/entity-tags.js';
@@ -15,7 +16,14 @@ import { CollectionListView, CollectionView, ColumnView, CreatedCollectionView }
 import { CreateCollectionBody, ListCollectionsQuery, UpdateCollectionBody } from './collections.dto.js';
 import { Collections } from './collections.service.js';
 import { IndexBuilds } from './schema/index-builds.service.js';
-import { AppliedIndexesView, ApplyIndexesBody, SchemaView, UpdateSchemaBody } from './schema/schema.dto.js';
+import { OnlineChanges } from './schema/online-changes.service.js';
+import {
+  AbandonedChangeView,
+  AppliedIndexesView,
+  ApplyIndexesBody,
+  SchemaView,
+  UpdateSchemaBody,
+} from './schema/schema.dto.js';
 import { SchemaChanges } from './schema/schema-changes.service.js';
 import { DeleteCollectionQuery, DeletedCollectionView } from './trash/trash.dto.js';
 import { Trash } from './trash/trash.service.js';
@@ -121,6 +129,7 @@ export class CollectionAuditController {
 export class SchemaController {
   constructor(
     private readonly changes: SchemaChanges,
+    private readonly online: OnlineChanges,
     private readonly builds: IndexBuilds,
   ) {}
 
@@ -129,8 +138,28 @@ export class SchemaController {
   @Requires({ collection: 'manage' })
   @ApiOperation({ summary: 'Update the schema: add columns, change their types or whether they may be null' })
   @ApiOkResponse({ type: SchemaView })
-  updateSchema(@Calling() call: Call, @Accessed() access: Access, @Body() body: UpdateSchemaBody) {
-    return this.changes.apply(call, access, body);
+  @ApiAcceptedResponse({
+    type: SchemaView,
+    description:
+      'The collection is large, and the change goes on after this answer. Its state is in `change` of the collection.',
+  })
+  async updateSchema(
+    @Calling() call: Call,
+    @Accessed() access: Access,
+    @Body() body: UpdateSchemaBody,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const view = await this.changes.apply(call, access, body);
+    if (view.status === 'building') response.status(202);
+    return view;
+  }
+
+  @Delete('schema/change')
+  @Requires({ collection: 'manage' })
+  @ApiOperation({ summary: 'Abandon the running change of the schema' })
+  @ApiOkResponse({ type: AbandonedChangeView })
+  abandonSchemaChange(@Calling() call: Call, @Accessed() access: Access) {
+    return this.online.abandon(call, access);
   }
 
   @Post('indexes')

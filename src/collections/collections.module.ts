@@ -16,6 +16,9 @@ import {
 } from './collections.controller.js';
 import { Collections } from './collections.service.js';
 import { IndexBuilds } from './schema/index-builds.service.js';
+import { OnlineChangeSteps } from './schema/online-change-steps.service.js';
+import { OnlineChanges } from './schema/online-changes.service.js';
+import { SchemaChange } from './schema/schema-change.entity.js';
 import { SchemaChanges } from './schema/schema-changes.service.js';
 import { TrashController } from './trash/trash.controller.js';
 import { Trash } from './trash/trash.service.js';
@@ -23,7 +26,11 @@ import { TrashRemoval } from './trash/trash-removal.service.js';
 import { TrashedCollections } from './trash/trashed-collections.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Collection, CollectionBinding]), IdentityModule, StorageModule],
+  imports: [
+    TypeOrmModule.forFeature([Collection, CollectionBinding, SchemaChange]),
+    IdentityModule,
+    StorageModule,
+  ],
   controllers: [TrashController, CollectionsController, CollectionAuditController, SchemaController],
   providers: [
     Collections,
@@ -34,6 +41,8 @@ import { TrashedCollections } from './trash/trashed-collections.js';
     CollectionExpiry,
     IndexBuilds,
     IndexBuildSessions,
+    OnlineChanges,
+    OnlineChangeSteps,
     SchemaChanges,
     Trash,
     TrashRemoval,
@@ -46,6 +55,7 @@ import { TrashedCollections } from './trash/trashed-collections.js';
     CollectionStep,
     CollectionExpiry,
     IndexBuilds,
+    OnlineChanges,
     SchemaChanges,
   ],
 })

@@ -148,6 +148,7 @@ export class Collections {
       indexes: parseIndexes('indexes', body.indexes, columns),
       uniques: parseIndexes('uniques', body.uniques, columns),
       charts: [],
+      leftovers: [],
       status: 'ready',
       version: 1,
       deletedAt: null,

@@ -37,21 +37,21 @@ export async function lockTagged(
 
 /** The caller's role, with the columns of the row as they are now. */
 export function callerNow(access: Access, row: Collection): CallerRole {
-  const { bindings, ownerName } = access.collection;
-  return { ...access, collection: { ...row, bindings, ownerName } };
+  const { bindings, ownerName, change } = access.collection;
+  return { ...access, collection: { ...row, bindings, ownerName, change } };
 }
 
-/** Like `lockAccessed`, for changes of the schema or the indexes. Throws 409 while indexes are being built. */
+/** Like `lockAccessed`, for changes of the schema or the indexes. Throws 409 while either is being changed. */
 export async function lockSettled(manager: EntityManager, access: Access): Promise<Collection> {
   const row = await lockAccessed(manager, access);
-  if (row.status === 'building') throw indexesAreBuilt();
+  if (row.status === 'building') throw schemaIsChanged();
   return row;
 }
 
-export function indexesAreBuilt(): PlatformError {
+export function schemaIsChanged(): PlatformError {
   return new PlatformError(
     'Conflict',
-    'Indexes of this collection are being built. Try again when its status is ready.',
+    'The schema or the indexes of this collection are being changed. Try again when its status is ready.',
   );
 }
 

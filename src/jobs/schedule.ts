@@ -14,6 +14,7 @@ import { ExchangedTokens } from '../auth/token-exchange/exchanged-tokens.service
 import { WebSessionTickets } from '../auth/web-session/web-session-tickets.service.js';
 import { ChangePruning } from '../changes/change-feeds.service.js';
 import { IndexBuilds } from '../collections/schema/index-builds.service.js';
+import { OnlineChanges } from '../collections/schema/online-changes.service.js';
 import { TrashRemoval } from '../collections/trash/trash-removal.service.js';
 import { SourceAttempts } from '../http/rate-limit/source-attempts.service.js';
 import { StoredResponses } from '../idempotency/stored-responses.js';
@@ -50,6 +51,7 @@ export class Schedule {
     private readonly attempts: SourceAttempts,
     private readonly builds: IndexBuilds,
     private readonly trash: TrashRemoval,
+    private readonly onlineChanges: OnlineChanges,
     private readonly changes: ChangePruning,
     private readonly chains: AuditChains,
     private readonly checkpoints: AuditCheckpoints,
@@ -176,6 +178,7 @@ export class Schedule {
   resumeIndexBuilds(): Promise<void> {
     return this.runner.run('resume-index-builds', async () => {
       this.builds.resumeAbandoned();
+      this.onlineChanges.resumeInterrupted();
       return {};
     });
   }

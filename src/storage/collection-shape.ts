@@ -2,7 +2,7 @@ import { COLUMN_TYPES, type ColumnTypeName, id } from '../columns/index.js';
 import { collectionTable, orgSchema } from '../database/org-schema.js';
 import type { ShapedColumn, TableShape } from '../filter/index.js';
 import { ownValue } from '../kernel/json.js';
-import { identifier, joined, type Sql, sql, typeName } from '../sql/index.js';
+import { identifier, joined, literal, type Sql, sql, typeName } from '../sql/index.js';
 
 /** A declared column. Its `number` is its physical name (`c<number>`) for the whole life of the collection. */
 export interface ColumnDefinition {
@@ -25,6 +25,8 @@ export interface CollectionShape {
   readonly columns: Readonly<Record<string, ColumnDefinition>>;
   /** False when no record can expire. */
   readonly mayExpire: boolean;
+  /** Columns whose values some records still have among their flexible fields too. Nothing reads them from there. */
+  readonly leftovers?: readonly string[];
 }
 
 /** System columns, as they are named in the table and in a record. */
@@ -95,12 +97,14 @@ interface ColumnLists {
 /** SQL that the statements of a collection have in common; made once for each version. */
 class TableSql {
   readonly table: Sql;
+  readonly flexible: Sql;
   readonly columns: readonly TableColumn[];
   readonly filtered: TableShape;
   readonly lists: ColumnLists;
 
-  constructor(shape: Pick<CollectionShape, 'id' | 'orgId' | 'columns'>) {
+  constructor(shape: TableMetadata) {
     this.table = tableNamed(shape);
+    this.flexible = flexibleFields(shape);
     this.columns = Object.entries(shape.columns).map(([name, definition]) => {
       const physical = physicalColumn(definition);
       return { name, physical, column: identifier(physical), definition };
@@ -125,9 +129,12 @@ class TableSql {
   }
 }
 
-const known = new WeakMap<Pick<CollectionShape, 'id' | 'orgId' | 'columns'>, TableSql>();
+/** What the SQL of a table depends on. */
+type TableMetadata = Pick<CollectionShape, 'id' | 'orgId' | 'columns' | 'leftovers'>;
 
-function tableSql(shape: Pick<CollectionShape, 'id' | 'orgId' | 'columns'>): TableSql {
+const known = new WeakMap<TableMetadata, TableSql>();
+
+function tableSql(shape: TableMetadata): TableSql {
   let made = known.get(shape);
   if (made === undefined) {
     made = new TableSql(shape);
@@ -149,6 +156,16 @@ export function tableOf(shape: CollectionShape): Sql {
 /** The declared columns, in the order they were declared. */
 export function columnsOf(shape: CollectionShape): readonly TableColumn[] {
   return tableSql(shape).columns;
+}
+
+/** SQL of a JSON object of the flexible fields of a record. */
+export function flexibleOf(shape: CollectionShape): Sql {
+  return tableSql(shape).flexible;
+}
+
+function flexibleFields({ leftovers = [] }: TableMetadata): Sql {
+  if (leftovers.length === 0) return sql`t.x`;
+  return sql`(t.x - ARRAY[${joined(leftovers.map(name => literal(name)))}])`;
 }
 
 /** Lists of the declared columns. */

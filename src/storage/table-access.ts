@@ -27,6 +27,8 @@ export interface Move {
 export abstract class TableAccess {
   /** For clients, why the changes of records cannot be recorded; undefined when they can. */
   abstract readonly noChanges: string | undefined;
+  /** True when schemas can be changed while records are written, which needs triggers. */
+  abstract readonly changesOnline: boolean;
   /** True when the planner of this server knows how many rows a table has. */
   abstract readonly estimatesRows: boolean;
 
@@ -55,6 +57,7 @@ export abstract class TableAccess {
 /** The tables of organizations are on the same server as the platform's tables. */
 export class OwnTables extends TableAccess {
   readonly noChanges = undefined;
+  readonly changesOnline = true;
   readonly estimatesRows = true;
 
   constructor(private readonly statements: Statements) {

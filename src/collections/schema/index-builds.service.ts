@@ -21,7 +21,7 @@ import { IndexBuildSessions } from '../../storage/table/index-build-session.js';
 import { Collection } from '../collection.entity.js';
 import type { Access } from '../collection-access.js';
 import { CollectionExpiry } from '../collection-expiry.service.js';
-import { indexesAreBuilt, lockCollection, lockSettled } from '../locked-collection.js';
+import { lockCollection, lockSettled, schemaIsChanged } from '../locked-collection.js';
 import { parseIndexes } from './parse-schema.js';
 import { type AppliedIndexesView, type ApplyIndexesBody, indexSetView } from './schema.dto.js';
 import { alterRefusal, duplicatesRefusal } from './schema-refusals.js';
@@ -51,7 +51,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
     const { collection } = access;
     if (body.dry_run) return this.preview(collection, body);
     const wanted = parseSet(collection, body);
-    if (collection.status === 'building') throw indexesAreBuilt();
+    if (collection.status === 'building') throw schemaIsChanged();
     if (sameSet(collection, wanted)) return this.leave(call, collection);
     const done = await this.sessions.run(collection, async connection => {
       await call.rights?.renewIfOld();
@@ -60,7 +60,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
       await dropOtherIndexes(connection, after, after);
       return this.finish(call, after, before);
     });
-    if (done === undefined) throw indexesAreBuilt();
+    if (done === undefined) throw schemaIsChanged();
     return done;
   }
 
@@ -80,10 +80,13 @@ export class IndexBuilds implements OnApplicationBootstrap {
   /** Finishes builds that an instance has left unfinished, or removes indexes that cannot be built. */
   async finishAbandoned(): Promise<{ finished: number; removed: number }> {
     const counts = { finished: 0, removed: 0 };
-    const abandoned = await this.collections.find({
-      where: { status: 'building' },
-      select: { id: true, orgId: true },
-    });
+    const abandoned = await this.collections
+      .createQueryBuilder('c')
+      .select(['c.id', 'c.orgId'])
+      .where(
+        "c.status = 'building' AND NOT EXISTS (SELECT FROM schema_changes s WHERE s.collection_id = c.id AND s.phase <> 'failed')",
+      )
+      .getMany();
     for (const collection of abandoned) {
       const resume = (connection: Queryable) => this.resume(connection, collection.id);
       // When too many builds are running, the next run of the job tries again.
@@ -132,7 +135,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
 
   private async buildOrRestore(connection: Queryable, after: Collection, former: IndexSet): Promise<void> {
     try {
-      await this.build(connection, after);
+      await this.build(connection, after, after);
     } catch (error) {
       if (isCutOff(error)) throw error;
       await this.restore(after.id, former);
@@ -140,14 +143,18 @@ export class IndexBuilds implements OnApplicationBootstrap {
     }
   }
 
-  private async build(connection: Queryable, collection: Collection): Promise<void> {
+  /**
+   * Builds the indexes of a set that the collection's table lacks. Throws 422 when records have equal values where they
+   * must not.
+   */
+  async build(connection: Queryable, collection: Collection, set: IndexSet): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       await this.transactions.run(manager => this.expiry.purge(manager, collection));
       try {
-        return await buildIndexes(connection, collection, collection);
+        return await buildIndexes(connection, collection, set);
       } catch (error) {
         if (sqlState(error) !== '23505') throw error;
-        const broken = await duplicates(connection, collection, collection.uniques);
+        const broken = await duplicates(connection, collection, set.uniques);
         if (broken.length > 0 || attempt === MAX_ATTEMPTS) throw duplicatesRefusal(broken);
       }
     }
@@ -191,7 +198,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
     if (collection?.status !== 'building') return 'nothing';
     const before = await wholeIndexes(connection, collection);
     try {
-      await this.build(connection, collection);
+      await this.build(connection, collection, collection);
     } catch (error) {
       if (isCutOff(error)) throw error;
       this.logger.warn(`indexes of collection ${id} could not be built: ${(error as Error).message}`);
@@ -212,7 +219,7 @@ function unlessBusy(error: unknown): undefined {
 /**
  * True when the build lost its connection, so that it could not undo its work. The next start or run of the job does.
  */
-function isCutOff(error: unknown): boolean {
+export function isCutOff(error: unknown): boolean {
   if (error instanceof PlatformError) return false;
   return /^(08|57P|58)/.test(sqlState(error) ?? '08');
 }

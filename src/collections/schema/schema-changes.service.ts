@@ -17,7 +17,8 @@ import { Collection } from '../collection.entity.js';
 import type { Access } from '../collection-access.js';
 import { CollectionExpiry } from '../collection-expiry.service.js';
 import { lockSettled } from '../locked-collection.js';
-import { mergeColumns } from './parse-schema.js';
+import { changedCollection, recordSchemaChange } from './changed-schema.js';
+import { OnlineChanges } from './online-changes.service.js';
 import type { SchemaView, UpdateSchemaBody } from './schema.dto.js';
 import { columnChanges, schemaView } from './schema.dto.js';
 import { alterRefusal, offendersRefusal } from './schema-refusals.js';
@@ -31,7 +32,10 @@ const PAUSES_MS = [250, 500, 1_000];
 
 const PREVIEW_WITHIN_MS = 60_000;
 
-/** Changes schemas: table, stored values, metadata and audit event in one transaction. */
+/**
+ * Changes schemas. Table, stored values, metadata and audit event of a small collection are changed in one transaction. A
+ * large one is changed online.
+ */
 @Injectable()
 export class SchemaChanges {
   constructor(
@@ -41,12 +45,28 @@ export class SchemaChanges {
     private readonly clock: Clock,
     private readonly admission: Admission,
     private readonly tables: TableAccess,
+    private readonly online: OnlineChanges,
   ) {}
 
   async apply(call: Call, access: Access, { properties, dry_run }: UpdateSchemaBody): Promise<SchemaView> {
     const { schema } = this.admission;
     const { orgId, id } = access.collection;
     if (dry_run) return schema.run(orgId, `preview ${id}`, () => this.preview(access.collection, properties));
+    if (this.changes(access.collection, properties) && (await this.online.suits(access.collection))) {
+      const view = await this.online.apply(call, access, properties);
+      if (view !== undefined) return view;
+    }
+    return this.applyAtOnce(call, access, properties);
+  }
+
+  /** True when the request asks for another schema. Throws 400 naming the column and the reason. */
+  private changes(collection: Collection, properties: unknown): boolean {
+    return columnChanges(collection, changedCollection(collection, properties, this.clock.now())).length > 0;
+  }
+
+  private async applyAtOnce(call: Call, access: Access, properties: unknown): Promise<SchemaView> {
+    const { schema } = this.admission;
+    const { orgId, id } = access.collection;
     for (let attempt = 0; ; attempt++) {
       try {
         return await schema.run(orgId, id, async () => {
@@ -62,7 +82,7 @@ export class SchemaChanges {
   }
 
   private preview(before: Collection, properties: unknown): Promise<SchemaView> {
-    const after = { ...before, columns: mergeColumns(before.columns, properties) };
+    const after = changedCollection(before, properties, this.clock.now());
     return this.transactions.run({ statementTimeoutMs: PREVIEW_WITHIN_MS }, async manager => {
       await this.refuseOffenders(manager, before, after);
       return {
@@ -89,7 +109,7 @@ export class SchemaChanges {
     before: Collection,
     properties: unknown,
   ): Promise<Collection> {
-    const after = this.changed(before, properties);
+    const after = changedCollection(before, properties, this.clock.now());
     if (columnChanges(before, after).length === 0) return before;
     await execute(manager, sql`LOCK TABLE ${tableOf(before)} IN ACCESS EXCLUSIVE MODE`);
     await this.expiry.purge(manager, before);
@@ -97,16 +117,8 @@ export class SchemaChanges {
     await alterTable(this.tables, manager, before, after, after.indexes, after.uniques);
     const { id, columns, version, updatedAt } = after;
     await manager.update(Collection, { id }, { columns, version, updatedAt });
-    await this.record(manager, call, before, after);
+    await recordSchemaChange(this.audit, manager, call, before, after);
     return after;
-  }
-
-  private changed(before: Collection, properties: unknown): Collection {
-    return Object.assign(new Collection(), before, {
-      columns: mergeColumns(before.columns, properties),
-      version: before.version + 1,
-      updatedAt: this.clock.now(),
-    });
   }
 
   private async refuseOffenders(
@@ -116,17 +128,5 @@ export class SchemaChanges {
   ): Promise<void> {
     const found = await offenders(manager, before, after);
     if (found.length > 0) throw offendersRefusal(found, before, after);
-  }
-
-  private record(manager: EntityManager, call: Call, before: Collection, after: Collection): Promise<void> {
-    const changes = columnChanges(before, after);
-    return this.audit.record(manager, call, after.orgId, {
-      type: 'collections.schema.updated',
-      target: { type: 'collection', id: after.id, name: after.name },
-      changes: {
-        before: Object.fromEntries(changes.map(change => [change.column, change.before])),
-        after: Object.fromEntries(changes.map(change => [change.column, change.after])),
-      },
-    });
   }
 }

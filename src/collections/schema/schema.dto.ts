@@ -86,6 +86,11 @@ export class SchemaView {
   @ApiProperty({ type: 'object', additionalProperties: COLUMN_REF }) schema: Record<string, ColumnView>;
   @ApiProperty({ type: [IndexView] }) indexes: IndexView[];
   @ApiProperty({ type: [IndexView] }) uniques: IndexView[];
+  @ApiPropertyOptional({
+    enum: ['building'],
+    description: 'Only with status 202: the change is still running, and `schema` is the one from before it.',
+  })
+  status?: 'building';
   @ApiPropertyOptional({ description: 'true if this was a dry run: nothing was changed.' }) dry_run?: true;
   @ApiPropertyOptional({
     type: [ColumnChangeView],
@@ -97,6 +102,10 @@ export class SchemaView {
     description: 'Only in a dry run: number of records whose values would move into another column.',
   })
   affected_count?: number;
+}
+
+export class AbandonedChangeView {
+  @ApiProperty({ example: true }) abandoned: true;
 }
 
 export class IndexSetView {

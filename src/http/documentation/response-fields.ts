@@ -83,7 +83,8 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   nullable: 'Whether values can be null.',
   'ColumnChangeView.column': 'Name of the column.',
   'ColumnChangeView.after': 'The column after the change.',
-  'CollectionView.status': '`building`: indexes or unique constraints are being built; else `ready`.',
+  'CollectionView.status':
+    '`building`: the schema is being changed, or indexes or unique constraints are being built; else `ready`.',
   'CreatedCollectionView.status': '`building`: indexes or unique constraints are being built; else `ready`.',
   matched_count: 'Number of records that match the filter.',
   'UpsertResultView.matched_count': '1 if there was a record with these values, else 0.',

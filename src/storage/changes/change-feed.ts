@@ -81,14 +81,28 @@ export async function endFeed(transaction: Queryable, feed: Feed): Promise<void>
  * made, so the changes of a record are in the order in which they were made. `seq` orders changes with equal `xid`.
  */
 export async function keepChanges(transaction: Queryable, shape: CollectionShape): Promise<void> {
+  await describeChanges(transaction, shape);
+  for (const event of FOLLOWED_EVENTS) {
+    const trigger = sql`
+      CREATE TRIGGER ${event(tableOf(shape))} FOR EACH STATEMENT EXECUTE FUNCTION ${follower(shape)}()`;
+    await execute(transaction, trigger);
+  }
+}
+
+/**
+ * Makes the function of the triggers that `keepChanges` creates, for the columns of `shape`. It ignores what a
+ * transaction writes after `MOVES_VALUES`.
+ */
+export async function describeChanges(transaction: Queryable, shape: CollectionShape): Promise<void> {
   const record = rowJson(shape);
-  const [name, id] = [follower(shape), literal(shape.id)];
+  const id = literal(shape.id);
   const keep = (type: Sql, rows: Sql) => sql`
         INSERT INTO ${changesTable(shape.orgId)} (collection_id, xid, type, record_id, record)
         SELECT ${id}, (SELECT greatest(pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)),
           ${type}, t._id, ${record.text} FROM ${rows} t ${record.join};`;
   const body = sql`
     BEGIN
+      IF current_setting(${MOVING}, true) = 'on' THEN RETURN NULL; END IF;
       -- A statement of its own: what follows must have a snapshot that is younger than the lock (read committed).
       PERFORM pg_advisory_xact_lock_shared(${feedLock(sql`${id}::uuid`)});
       IF TG_OP = 'DELETE' THEN ${keep(sql`CASE WHEN t.expires_at <= statement_timestamp() THEN 'expired' ELSE 'deleted' END`, sql`removed`)}
@@ -100,14 +114,14 @@ export async function keepChanges(transaction: Queryable, shape: CollectionShape
   const source = literal(render(body).text);
   await execute(
     transaction,
-    sql`CREATE OR REPLACE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql SET "TimeZone" = 'UTC' AS ${source}`,
+    sql`CREATE OR REPLACE FUNCTION ${follower(shape)}() RETURNS trigger LANGUAGE plpgsql SET "TimeZone" = 'UTC' AS ${source}`,
   );
-  for (const event of FOLLOWED_EVENTS) {
-    const trigger = sql`
-      CREATE TRIGGER ${event(tableOf(shape))} FOR EACH STATEMENT EXECUTE FUNCTION ${name}()`;
-    await execute(transaction, trigger);
-  }
 }
+
+const MOVING = literal('platform.moving_values');
+
+/** SQL that is true. From here on, what the transaction writes is no change for followers: records read the same. */
+export const MOVES_VALUES = sql`set_config(${MOVING}, 'on', true) = 'on'`;
 
 /** Name, event and transition table of each trigger. */
 const FOLLOWED_EVENTS: readonly ((table: Sql) => Sql)[] = [

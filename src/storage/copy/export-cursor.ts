@@ -12,7 +12,7 @@ import type { ByteBudget } from '../../kernel/bounds/byte-budget.js';
 import { Slices } from '../../kernel/bounds/slices.js';
 import { MAX_RECORD_BYTES } from '../../kernel/limits.js';
 import { literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
-import { type CollectionShape, tableOf, tableShape } from '../collection-shape.js';
+import { type CollectionShape, flexibleOf, tableOf, tableShape } from '../collection-shape.js';
 import { projector } from '../records/projection.js';
 import { topLevel } from '../records/read.js';
 import { rowJson, storedBytes } from '../records/row-json.js';
@@ -75,7 +75,11 @@ export class ExportCursor {
 
   /** Names of the records' flexible fields, sorted by code point; `most` + 1 names when there are more than `most`. */
   async flexibleNames(most: number): Promise<string[]> {
-    const from = exported(this.shape, this.query.filter, sql`CROSS JOIN LATERAL jsonb_object_keys(t.x) k`);
+    const from = exported(
+      this.shape,
+      this.query.filter,
+      sql`CROSS JOIN LATERAL jsonb_object_keys(${flexibleOf(this.shape)}) k`,
+    );
     const rows: { k: string }[] = await execute(
       this.session,
       sql`SELECT k FROM (SELECT DISTINCT k ${from} LIMIT ${literal(Math.trunc(most) + 1)}) names ORDER BY k COLLATE "C"`,

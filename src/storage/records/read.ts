@@ -19,7 +19,7 @@ import {
 } from '../../filter/index.js';
 import type { JsonValue } from '../../kernel/json.js';
 import { joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
-import { alive, type CollectionShape, tableOf, tableShape } from '../collection-shape.js';
+import { alive, type CollectionShape, flexibleOf, tableOf, tableShape } from '../collection-shape.js';
 import { type Statement, unlessLong, versionCheck } from '../statement.js';
 import { previewJson, recordTag, rowJson, type TopLevelFields } from './row-json.js';
 
@@ -210,7 +210,7 @@ export function fieldNamesStatement(shape: CollectionShape): Statement {
     SELECT (
       SELECT coalesce(json_agg(name), '[]')::text FROM (
         SELECT DISTINCT jsonb_object_keys(newest.x) AS name FROM (
-          SELECT t.x FROM ${tableOf(shape)} t WHERE ${alive(shape)} ORDER BY t._id DESC LIMIT ${NEWEST}) newest
+          SELECT ${flexibleOf(shape)} AS x FROM ${tableOf(shape)} t WHERE ${alive(shape)} ORDER BY t._id DESC LIMIT ${NEWEST}) newest
         WHERE pg_column_size(newest.x) < ${LARGE_BYTES} LIMIT ${MAX_NAMES}) names
     ) FROM (${check}) f`;
   return { query };

@@ -1,6 +1,6 @@
 import { COLUMN_TYPES } from '../../columns/index.js';
 import { identifier, joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
-import { ANSWER_FIELDS, type CollectionShape, columnsOf } from '../collection-shape.js';
+import { ANSWER_FIELDS, type CollectionShape, columnsOf, flexibleOf } from '../collection-shape.js';
 
 /** The top-level fields to show: `only` these, or all `without` these. */
 export type TopLevelFields =
@@ -29,7 +29,7 @@ export function rowJson(shape: CollectionShape, fields?: TopLevelFields): RowJso
 
 function madeRow(shape: CollectionShape, fields: TopLevelFields | undefined): RowJson {
   const typed = selectList(shape, fields);
-  const rest = flexible(fields);
+  const rest = flexible(shape, fields);
   if (typed.length === 0) return { text: sql`(${rest})::text`, join: NOTHING };
   // {"a":1} and {"b":2} become {"a":1,"b":2}.
   const both = sql`left(row_to_json(r)::text, -1) || ',' || substr((${rest})::text, 2)`;
@@ -80,7 +80,7 @@ export function previewJson(
         CROSS JOIN LATERAL (
           SELECT coalesce(jsonb_object_agg(e.key, CASE WHEN ${isCut(sql`l.head`)} THEN to_jsonb(${firstCharacters(sql`l.head`)}) ELSE e.value END), '{}') AS fields,
             coalesce(jsonb_agg(e.key) FILTER (WHERE ${isCut(sql`l.head`)}), '[]') AS cut
-          FROM jsonb_each((${flexible(fields)}) - ${RESERVED_NAMES}::text[]) e
+          FROM jsonb_each((${flexible(shape, fields)}) - ${RESERVED_NAMES}::text[]) e
           CROSS JOIN LATERAL (SELECT ${startOfJson(sql`e.value`)} AS head OFFSET 0) l) x
         CROSS JOIN LATERAL (
           SELECT to_jsonb(array_remove(ARRAY[${joined(long.map(each => each.nameIfCut))}]::text[], NULL)) || x.cut AS names OFFSET 0) c`;
@@ -142,11 +142,12 @@ function isShown(name: string, fields: TopLevelFields | undefined): boolean {
 }
 
 /** SQL of the flexible fields to show. Their names are parameters. */
-function flexible(fields: TopLevelFields | undefined): Sql {
-  if (fields === undefined) return sql`t.x`;
-  if ('without' in fields) return sql`t.x - ${param([...fields.without], 'text[]')}`;
+function flexible(shape: CollectionShape, fields: TopLevelFields | undefined): Sql {
+  const all = flexibleOf(shape);
+  if (fields === undefined) return all;
+  if ('without' in fields) return sql`${all} - ${param([...fields.without], 'text[]')}`;
   const names = param([...fields.only], 'text[]');
-  return sql`(SELECT coalesce(jsonb_object_agg(e.key, e.value), '{}') FROM jsonb_each(t.x) e WHERE e.key = ANY(${names}))`;
+  return sql`(SELECT coalesce(jsonb_object_agg(e.key, e.value), '{}') FROM jsonb_each(${all}) e WHERE e.key = ANY(${names}))`;
 }
 
 /**

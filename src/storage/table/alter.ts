@@ -24,7 +24,7 @@ export interface Offender {
 }
 
 /** A column that a schema change affects. */
-interface TouchedColumn {
+export interface TouchedColumn {
   readonly name: string;
   readonly before: ColumnDefinition | undefined;
   readonly after: ColumnDefinition;
@@ -41,17 +41,20 @@ interface TouchedColumn {
 /** Maximum number of records with unsuitable values in one response. */
 const MAX_OFFENDERS = literal(10);
 
-/** The first unexpired records whose values do not fit the columns of `after`, oldest first. Only reads. */
+/**
+ * The first unexpired records whose values do not fit the columns of `after`, oldest first; with `among`, SQL of a query
+ * of ids, only of these records. Only reads.
+ */
 export async function offenders(
   transaction: Queryable,
   before: CollectionShape,
   after: CollectionShape,
+  among?: Sql,
 ): Promise<Offender[]> {
-  const doubtful = touchedColumns(before, after).filter(column => column.moves || !column.after.nullable);
+  const doubtful = doubtfulColumns(before, after);
   if (doubtful.length === 0) return [];
-  const offends = doubtful.map(({ after: { nullable }, source, target }) =>
-    nullable ? sql`(${source} IS NOT NULL AND ${target} IS NULL)` : sql`${target} IS NULL`,
-  );
+  const offends = doubtful.map(offending);
+  const chosen = among === undefined ? ALIVE : sql`${ALIVE} AND t._id IN (${among})`;
   const judged = doubtful.map(
     ({ name, source }, at) =>
       sql`(${literal(name)}, CASE WHEN ${offends[at] as Sql} THEN CASE WHEN ${source} IS NULL THEN 'missing' ELSE 'misfit' END END)`,
@@ -61,11 +64,21 @@ export async function offenders(
     transaction,
     sql`
     SELECT t._id, o.name AS column, o.problem
-    FROM (SELECT * FROM (SELECT * FROM ${tableOf(before)} t WHERE (${joined(offends, ' OR ')}) AND ${ALIVE} OFFSET 0) t
+    FROM (SELECT * FROM (SELECT * FROM ${tableOf(before)} t WHERE (${joined(offends, ' OR ')}) AND ${chosen} OFFSET 0) t
           ORDER BY t._id LIMIT ${MAX_OFFENDERS}) t
     CROSS JOIN LATERAL (VALUES ${joined(judged)}) AS o(name, problem)
     WHERE o.problem IS NOT NULL ORDER BY t._id LIMIT ${MAX_OFFENDERS}`,
   );
+}
+
+/** The columns that a value of a record may not fit. */
+export function doubtfulColumns(before: CollectionShape, after: CollectionShape): TouchedColumn[] {
+  return touchedColumns(before, after).filter(column => column.moves || !column.after.nullable);
+}
+
+/** SQL that is true for a record whose value does not fit the column. */
+export function offending({ after: { nullable }, source, target }: TouchedColumn): Sql {
+  return nullable ? sql`(${source} IS NOT NULL AND ${target} IS NULL)` : sql`${target} IS NULL`;
 }
 
 /** How many unexpired records have values that the change moves into another column. Only reads. */
@@ -146,13 +159,14 @@ function moveOf(shape: CollectionShape, moving: readonly TouchedColumn[]): Move 
 }
 
 /** SQL that is true for rows that have a value, even null, to move for one of the columns. */
-function holdsAny(moving: readonly TouchedColumn[]): Sql {
+export function holdsAny(moving: readonly TouchedColumn[]): Sql {
   const typed = moving.filter(({ before }) => before).map(({ source }) => sql`${source} IS NOT NULL`);
   const flexible = flexibleNames(moving);
   return joined([...typed, ...(flexible === undefined ? [] : [sql`t.x ?| ${flexible}`])], ' OR ');
 }
 
-function flexibleNames(moving: readonly TouchedColumn[]): Sql | undefined {
+/** SQL of the names of the columns that take over flexible fields; undefined when there are none. */
+export function flexibleNames(moving: readonly TouchedColumn[]): Sql | undefined {
   const names = moving.filter(({ before }) => before === undefined).map(({ name }) => literal(name));
   return names.length === 0 ? undefined : sql`ARRAY[${joined(names)}]`;
 }
@@ -164,7 +178,8 @@ function constraintActions({ before, after, into, moves }: TouchedColumn): Sql[]
   return [...drop, sql`ALTER COLUMN ${into} ${after.nullable ? sql`DROP` : sql`SET`} NOT NULL`];
 }
 
-function touchedColumns(before: CollectionShape, after: CollectionShape): TouchedColumn[] {
+/** The columns that differ between the two versions of a collection. */
+export function touchedColumns(before: CollectionShape, after: CollectionShape): TouchedColumn[] {
   return columnsOf(after).flatMap(({ name, column, definition }) => {
     const known = declaredColumn(before.columns, name);
     if (known?.number === definition.number && known.nullable === definition.nullable) return [];

@@ -56,19 +56,29 @@ export async function createTable(
  */
 export async function dropTable(transaction: Queryable, shape: CollectionShape): Promise<void> {
   await execute(transaction, sql`DROP TABLE IF EXISTS ${tableOf(shape)}`);
+  await removeMoving(transaction, shape);
   await dropQuota(transaction, shape);
   await endFeed(transaction, shape);
 }
 
 /** Deletes the counters of the records of a collection. */
-export async function dropQuota(
-  transaction: Queryable,
-  shape: Pick<CollectionShape, 'id' | 'orgId'>,
-): Promise<void> {
+export async function dropQuota(transaction: Queryable, shape: Table): Promise<void> {
   for (const each of ['record_quotas', 'quota_leases', 'quota_returns']) {
     const table = orgTable(shape.orgId, each);
     await execute(transaction, sql`DELETE FROM ${table} WHERE collection_id = ${param(shape.id, 'uuid')}`);
   }
+}
+
+type Table = Pick<CollectionShape, 'id' | 'orgId'>;
+
+/** The function of the trigger that fills new columns while the schema changes. */
+export function moveFunction({ id, orgId }: Table): Sql {
+  return orgTable(orgId, `move_${id.replaceAll('-', '').toLowerCase()}`);
+}
+
+/** Removes that function and its trigger, if they are there. */
+export function removeMoving(transaction: Queryable, table: Table): Promise<void> {
+  return execute(transaction, sql`DROP FUNCTION IF EXISTS ${moveFunction(table)}() CASCADE`);
 }
 
 /** Names of indexes contain the kind, the collection, and the numbers of the columns that the index covers. */

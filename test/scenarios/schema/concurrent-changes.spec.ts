@@ -9,6 +9,7 @@ import {
   type TestCollection,
 } from '../../builders/collection.js';
 import { newKey } from '../orgs/org.js';
+import { changeSchema } from './database.js';
 
 const on = (...properties: string[]) => ({ properties });
 
@@ -80,9 +81,9 @@ describe('a collection that changes while clients read and write', () => {
 
   it('loses no record and no value, and fails no request, while columns are added and changed', async () => {
     const collection = await newBusyCollection();
-    const { path, owner, table } = collection;
+    const { table } = collection;
     const change = (properties: object) => async () => {
-      const answer = await app.request('PATCH', `${path}/schema`, { ...owner, body: { properties } });
+      const answer = await changeSchema(app, collection, properties);
       expect([answer.status, answer.body.message]).toEqual([200, undefined]);
     };
     const expected = await under(collection, [

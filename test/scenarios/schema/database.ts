@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { TestApp } from '../../app/app.js';
+import type { TestApp, TestResponse } from '../../app/app.js';
 import type { TestCollection } from '../../builders/collection.js';
 
 /** Runs `work` while another transaction that ran `statement` is open. */
@@ -28,9 +28,23 @@ export async function indexesOf(app: TestApp, { table }: TestCollection): Promis
   return rows.map(row => row.shown).sort();
 }
 
-/** Waits until something holds. Throws after 20 seconds. */
+/** Changes the schema as the owner, and waits until the change has ended even if it takes long. Resolves to the answer. */
+export async function changeSchema(
+  app: TestApp,
+  { path, owner }: TestCollection,
+  properties: object,
+): Promise<TestResponse> {
+  const answer = await app.request('PATCH', `${path}/schema`, { ...owner, body: { properties } });
+  if (answer.status !== 202) return answer;
+  await until(async () => (await app.request('GET', path, owner)).body.status === 'ready');
+  const { change } = (await app.request('GET', path, owner)).body;
+  if (change !== undefined) throw new Error(`the change failed: ${JSON.stringify(change)}`);
+  return { ...answer, status: 200 };
+}
+
+/** Waits until something holds. Throws after a minute. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + 20_000; performance.now() < end; ) {
+  for (const end = performance.now() + 60_000; performance.now() < end; ) {
     if (await holds()) return;
     await new Promise(resolve => setTimeout(resolve, 20));
   }

@@ -5,6 +5,7 @@ import { pageStatement } from '../../../src/storage/records/read.js';
 import { rendered } from '../../../src/storage/statement.js';
 import { startApp, type TestApp } from '../../app/app.js';
 import { type Home, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+import { changeSchema } from './database.js';
 
 const ROWS = 20_000;
 const on = (...properties: string[]) => ({ properties });
@@ -43,9 +44,7 @@ describe('the plan of a query', () => {
     };
     const properties = Object.fromEntries(Object.entries(types).map(([name, type]) => [name, { type }]));
     const { path, owner } = collection;
-    expect((await app.request('PATCH', `${path}/schema`, { ...owner, body: { properties } })).status).toBe(
-      200,
-    );
+    expect((await changeSchema(app, collection, properties)).status).toBe(200);
     const indexes = [...Object.keys(types).map(name => on(name)), on('lent', 'year')];
     expect((await app.request('POST', `${path}/indexes`, { ...owner, body: { indexes } })).status).toBe(200);
     return collection;

@@ -1,0 +1,34 @@
+import type { AuditLog } from '../../audit/audit-log.js';
+import type { Queryable } from '../../database/queryable.js';
+import type { Call } from '../../kernel/call.js';
+import { Collection } from '../collection.entity.js';
+import { mergeColumns } from './parse-schema.js';
+import { columnChanges } from './schema.dto.js';
+
+/** The collection with the columns that a request asks for. Throws 400 naming the column and the reason. */
+export function changedCollection(before: Collection, properties: unknown, now: Date): Collection {
+  return Object.assign(new Collection(), before, {
+    columns: mergeColumns(before.columns, properties),
+    version: before.version + 1,
+    updatedAt: now,
+  });
+}
+
+/** Records the change in the caller's transaction. */
+export function recordSchemaChange(
+  audit: AuditLog,
+  transaction: Queryable,
+  call: Call,
+  before: Collection,
+  after: Collection,
+): Promise<void> {
+  const changes = columnChanges(before, after);
+  return audit.record(transaction, call, after.orgId, {
+    type: 'collections.schema.updated',
+    target: { type: 'collection', id: after.id, name: after.name },
+    changes: {
+      before: Object.fromEntries(changes.map(change => [change.column, change.before])),
+      after: Object.fromEntries(changes.map(change => [change.column, change.after])),
+    },
+  });
+}

@@ -1,0 +1,248 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { EntityManager, FindOptionsWhere, Repository } from 'typeorm';
+import { AuditLog } from '../../audit/audit-log.js';
+import type { Queryable } from '../../database/queryable.js';
+import { Transactions } from '../../database/transactions.js';
+import { storeResponse } from '../../idempotency/stored-responses.js';
+import type { Call } from '../../kernel/call.js';
+import { PlatformError } from '../../kernel/errors.js';
+import { sqlState } from '../../kernel/sql-state.js';
+import { offenders } from '../../storage/table/alter.js';
+import {
+  addColumns,
+  cleanSlice,
+  copySlice,
+  countRows,
+  indexesToReplace,
+  leftoversOf,
+  lockTable,
+  movesValues,
+  proveNotNull,
+  removeColumns,
+  replaceColumns,
+  type Slice,
+  validateNotNull,
+  writtenOffenders,
+} from '../../storage/table/online-change.js';
+import { Collection } from '../collection.entity.js';
+import { CollectionExpiry } from '../collection-expiry.service.js';
+import { lockCollection } from '../locked-collection.js';
+import { recordSchemaChange } from './changed-schema.js';
+import { IndexBuilds } from './index-builds.service.js';
+import { schemaView } from './schema.dto.js';
+import { type ChangePhase, SchemaChange } from './schema-change.entity.js';
+import { offendersRefusal } from './schema-refusals.js';
+
+/** A change that this instance carries out. */
+export interface RunningChange {
+  readonly id: string;
+  readonly call: Call;
+  readonly before: Collection;
+  readonly after: Collection;
+}
+
+/**
+ * Lock timeout of each step. Statements that come after the step wait behind it, so it gives up soon and tries again.
+ */
+const LOCK_TIMEOUT_MS = 100;
+const LOCK_PAUSE_MS = 300;
+/** How long a slice of records should take, because writers of these records wait for it. */
+const SLICE_MS = 40;
+const SLICE_ROWS = { first: 200, most: 5_000 };
+
+/** The steps of a change that runs while records are read and written. Every step may be repeated. */
+@Injectable()
+export class OnlineChangeSteps {
+  constructor(
+    @InjectRepository(Collection) private readonly collections: Repository<Collection>,
+    private readonly transactions: Transactions,
+    private readonly builds: IndexBuilds,
+    private readonly expiry: CollectionExpiry,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /**
+   * Fills the new columns and builds the indexes that will be needed. Throws 400 or 422 when values do not fit, or 409
+   * when the change was abandoned.
+   */
+  async copy(connection: Queryable, change: RunningChange): Promise<void> {
+    const { before, after } = change;
+    // A table has a maximum of columns in its whole life, so a change that must fail should add none.
+    await this.refuseOffenders(change);
+    await this.step(change, 'copying', manager => addColumns(manager, before, after));
+    // Records that were written before the trigger was there.
+    await this.refuseOffenders(change);
+    await this.total(change);
+    if (movesValues(before, after)) {
+      await this.slices(change, 'copying', (manager, from, rows) =>
+        copySlice(manager, before, after, from, rows),
+      );
+    }
+    await this.builds.build(connection, after, indexesToReplace(before, after, after));
+  }
+
+  /** Puts the changed schema into effect, in one short transaction with its audit event. */
+  async switchSchemas(change: RunningChange): Promise<void> {
+    const { before, after, call } = change;
+    await this.step(change, 'copying', async manager => {
+      const row = await lockCollection(manager, before.id);
+      await lockTable(manager, before);
+      const misfits = await writtenOffenders(manager, before, after);
+      if (misfits.length > 0) throw offendersRefusal(misfits, before, after);
+      await replaceColumns(manager, before, after);
+      const { columns, updatedAt } = after;
+      const leftovers = leftoversOf(before, after);
+      const version = row.version + 1;
+      await manager.update(Collection, { id: row.id }, { columns, updatedAt, leftovers, version });
+      await manager.update(SchemaChange, { id: change.id }, { phase: 'cleaning' });
+      await recordSchemaChange(this.audit, manager, call, before, after);
+      await storeResponse(manager, call, schemaView(after));
+    });
+  }
+
+  /** Removes what the changed schema does not need, and ends the change. */
+  async clean(change: RunningChange): Promise<void> {
+    const { after } = change;
+    const { leftovers } = await this.collections.findOneByOrFail({ id: after.id });
+    if (leftovers.length > 0) {
+      await this.slices(change, 'cleaning', (manager, from, rows) =>
+        cleanSlice(manager, after, leftovers, from, rows),
+      );
+    }
+    await this.transactions.run({ statementTimeoutMs: 0 }, async manager => {
+      await this.expiry.purge(manager, after);
+      await validateNotNull(manager, after);
+    });
+    await this.step(change, 'cleaning', async manager => {
+      const { id, version } = await lockCollection(manager, after.id);
+      await proveNotNull(manager, after);
+      await manager.update(Collection, { id }, { leftovers: [], status: 'ready', version: version + 1 });
+      await manager.delete(SchemaChange, { id: change.id });
+    });
+  }
+
+  /** Marks the running change as abandoned. Throws 404 when none is running. */
+  async abandon(manager: EntityManager, call: Call, collection: Collection): Promise<void> {
+    const { affected } = await manager.update(
+      SchemaChange,
+      { collectionId: collection.id, phase: 'copying' },
+      { phase: 'abandoned' },
+    );
+    if (affected === 0) {
+      throw new PlatformError('NotFound', 'No change of the schema is running that could be abandoned.');
+    }
+    const target = { type: 'collection', id: collection.id, name: collection.name };
+    await this.audit.record(manager, call, collection.orgId, {
+      type: 'collections.schema.abandoned',
+      target,
+    });
+  }
+
+  /** Leaves the collection as it was before, and keeps the refusal of a change that was not abandoned. */
+  async undo(change: RunningChange, refusal: Error | undefined): Promise<void> {
+    const { before, after } = change;
+    await this.retried(async manager => {
+      const found = await lockedChange(manager, { id: change.id });
+      // Another instance has ended the change, or the collection was deleted.
+      if (found === null) return;
+      const { id, version } = await lockCollection(manager, before.id);
+      await removeColumns(manager, before, after);
+      await manager.update(Collection, { id }, { status: 'ready', version: version + 1 });
+      if (found.phase === 'abandoned' || refusal === undefined)
+        await manager.delete(SchemaChange, { id: found.id });
+      else
+        await manager.update(SchemaChange, { id: found.id }, { phase: 'failed', error: errorBody(refusal) });
+    });
+  }
+
+  private refuseOffenders({ before, after }: RunningChange): Promise<void> {
+    return this.transactions.run({ statementTimeoutMs: 0 }, async manager => {
+      const found = await offenders(manager, before, after);
+      if (found.length > 0) throw offendersRefusal(found, before, after);
+    });
+  }
+
+  /** Counts the records that have to be read, for the progress. */
+  private total({ id, before, after }: RunningChange): Promise<void> {
+    const passes = Number(movesValues(before, after)) + Number(leftoversOf(before, after).length > 0);
+    return this.transactions.run({ statementTimeoutMs: 0 }, async manager => {
+      const totalRows = passes === 0 ? 0 : passes * (await countRows(manager, before));
+      await manager.update(SchemaChange, { id }, { totalRows, doneRows: 0 });
+    });
+  }
+
+  /** Goes through all records in slices that are short for those who write them meanwhile. */
+  private async slices(
+    change: RunningChange,
+    phase: ChangePhase,
+    write: (manager: EntityManager, from: string | null, rows: number) => Promise<Slice>,
+  ): Promise<void> {
+    let from: string | null = null;
+    let limit = SLICE_ROWS.first;
+    do {
+      const position: string | null = from;
+      const slice = await this.step(change, phase, async manager => {
+        const written = await write(manager, position, limit);
+        await manager.increment(SchemaChange, { id: change.id }, 'doneRows', written.rows);
+        return written;
+      });
+      limit = nextLimit(limit, slice.ms);
+      from = slice.last;
+      // Leaves half of the time to everybody else.
+      await pause(slice.ms);
+    } while (from !== null);
+  }
+
+  /** Runs a step in one transaction while the change is in a phase. Throws 409 when it was abandoned. */
+  private step<T>(
+    change: RunningChange,
+    phase: ChangePhase,
+    work: (manager: EntityManager) => Promise<T>,
+  ): Promise<T> {
+    return this.retried(async manager => {
+      const found = await lockedChange(manager, { id: change.id, phase });
+      if (found === null) throw new PlatformError('Conflict', 'The change of the schema was abandoned.');
+      return work(manager);
+    });
+  }
+
+  /** Repeats the work until it gets its locks in time. */
+  private async retried<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        const options = { lockTimeoutMs: LOCK_TIMEOUT_MS, statementTimeoutMs: 0 };
+        return await this.transactions.run(options, work);
+      } catch (error) {
+        if (!LOCK_CONFLICTS.has(sqlState(error) ?? '')) throw error;
+      }
+      await pause(LOCK_PAUSE_MS * (0.5 + Math.random()));
+    }
+  }
+}
+
+/** Records that do not fit are listed with a reference to the row, which this lock does not keep out. */
+function lockedChange(
+  manager: EntityManager,
+  where: FindOptionsWhere<SchemaChange>,
+): Promise<SchemaChange | null> {
+  return manager.findOne(SchemaChange, { where, lock: { mode: 'for_no_key_update' } });
+}
+
+/** A lock timeout, and a deadlock. */
+const LOCK_CONFLICTS = new Set(['55P03', '40P01']);
+
+/** As many records as took `SLICE_MS`, at most twice as many as before. */
+function nextLimit(limit: number, took: number): number {
+  const fitting = Math.floor((limit * SLICE_MS) / Math.max(1, took));
+  return Math.max(1, Math.min(fitting, limit * 2, SLICE_ROWS.most));
+}
+
+function errorBody(refusal: Error): object {
+  if (!(refusal instanceof PlatformError)) {
+    return { error: 'Internal', message: 'The change failed. Nothing was changed. Try again.' };
+  }
+  const { code, message, details } = refusal;
+  return { error: code, message, ...(details !== undefined && { details }) };
+}

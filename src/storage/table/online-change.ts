@@ -1,0 +1,253 @@
+import { COLUMN_TYPES } from '../../columns/index.js';
+import { execute, type Queryable } from '../../database/queryable.js';
+import { identifier, joined, literal, param, render, type Sql, sql } from '../../sql/index.js';
+import { describeChanges, isFollowed, MOVES_VALUES } from '../changes/change-feed.js';
+import { type CollectionShape, type IndexDefinition, physicalColumn, tableOf } from '../collection-shape.js';
+import {
+  doubtfulColumns,
+  holdsAny,
+  type Offender,
+  offenders,
+  offending,
+  type TouchedColumn,
+  touchedColumns,
+} from './alter.js';
+import type { IndexSet } from './index-build.js';
+import { moveFunction, removeMoving } from './table.js';
+
+/*
+ * The steps of a schema change that runs while records are read and written. A trigger keeps the new columns up to date
+ * from the first step on, so that in the last one both versions of the schema are complete.
+ */
+
+/** The records from which one step has copied or removed values. */
+export interface Slice {
+  /** The last id; null when no record was left. */
+  readonly last: string | null;
+  readonly rows: number;
+  /** How long the database worked on it. */
+  readonly ms: number;
+}
+
+/** Bytes of a table. What is in memory or on disk of other tables does not count. */
+export async function tableBytes(connection: Queryable, shape: CollectionShape): Promise<number> {
+  const [{ bytes }] = await execute(
+    connection,
+    sql`SELECT pg_table_size(to_regclass(${param(render(tableOf(shape)).text, 'text')}))::float8 AS bytes`,
+  );
+  return bytes ?? 0;
+}
+
+/** The number of rows, expired ones included. */
+export async function countRows(connection: Queryable, shape: CollectionShape): Promise<number> {
+  const [{ rows }] = await execute(connection, sql`SELECT count(*)::float8 AS rows FROM ${tableOf(shape)}`);
+  return rows;
+}
+
+/**
+ * Adds the new columns, empty, and a trigger that fills them in each record that is written from now on. The trigger
+ * lists records that do not fit `after` in `schema_change_misfits`. May be repeated.
+ */
+export async function addColumns(
+  transaction: Queryable,
+  before: CollectionShape,
+  after: CollectionShape,
+): Promise<void> {
+  const added = movingColumns(before, after).map(
+    ({ after: { type }, into }) => sql`ADD COLUMN IF NOT EXISTS ${into} ${COLUMN_TYPES[type].sqlType}`,
+  );
+  if (added.length > 0) await execute(transaction, sql`ALTER TABLE ${tableOf(before)} ${joined(added)}`);
+  if (doubtfulColumns(before, after).length === 0) return;
+  await execute(
+    transaction,
+    sql`CREATE OR REPLACE FUNCTION ${moveFunction(before)}() RETURNS trigger LANGUAGE plpgsql SET "TimeZone" = 'UTC' AS ${literal(render(moverBody(before, after)).text)}`,
+  );
+  await execute(
+    transaction,
+    sql`CREATE OR REPLACE TRIGGER move_values BEFORE INSERT OR UPDATE ON ${tableOf(before)}
+      FOR EACH ROW EXECUTE FUNCTION ${moveFunction(before)}()`,
+  );
+  // Makes a function of an earlier version of the service ignore what the change moves.
+  if (await isFollowed(transaction, before)) await describeChanges(transaction, before);
+}
+
+function moverBody(before: CollectionShape, after: CollectionShape): Sql {
+  const moving = movingColumns(before, after);
+  const misfit = joined(doubtfulColumns(before, after).map(offending), ' OR ');
+  const values = [...moving.map(({ target }) => target), sql`(${misfit})`];
+  const targets = [...moving.map(({ into }) => sql`NEW.${into}`), sql`misfit`];
+  return sql`
+    DECLARE misfit boolean;
+    BEGIN
+      SELECT ${joined(values)} INTO ${joined(targets)} FROM (SELECT NEW.*) t;
+      IF misfit THEN
+        INSERT INTO public.schema_change_misfits (collection_id, record_id) VALUES (${literal(before.id)}, NEW._id)
+        ON CONFLICT DO NOTHING;
+      END IF;
+      RETURN NEW;
+    END`;
+}
+
+/** Writes the next records after an id as they are, so that the trigger fills their new columns. */
+export async function copySlice(
+  transaction: Queryable,
+  before: CollectionShape,
+  after: CollectionShape,
+  from: string | null,
+  limit: number,
+): Promise<Slice> {
+  const moving = movingColumns(before, after);
+  return writeSlice(transaction, before, from, limit, sql`x = t.x`, sql`(${holdsAny(moving)})`);
+}
+
+/** True when the change fills columns. */
+export function movesValues(before: CollectionShape, after: CollectionShape): boolean {
+  return movingColumns(before, after).length > 0;
+}
+
+/** The columns of `after` that take over flexible fields, of which the records still have a copy. */
+export function leftoversOf(before: CollectionShape, after: CollectionShape): string[] {
+  return movingColumns(before, after).flatMap(({ name, before: known }) =>
+    known === undefined ? [name] : [],
+  );
+}
+
+/** Records that were written during the change and do not fit `after`. Only reads. */
+export function writtenOffenders(
+  transaction: Queryable,
+  before: CollectionShape,
+  after: CollectionShape,
+): Promise<Offender[]> {
+  const id = param(before.id, 'uuid');
+  const written = sql`SELECT record_id FROM public.schema_change_misfits WHERE collection_id = ${id}`;
+  return offenders(transaction, before, after, written);
+}
+
+/** The indexes that cover a column which gets another type. They must be built anew on the new column. */
+export function indexesToReplace(
+  before: CollectionShape,
+  after: CollectionShape,
+  { indexes, uniques }: IndexSet,
+): IndexSet {
+  const retyped = new Set(
+    movingColumns(before, after).flatMap(column => (column.before ? [column.name] : [])),
+  );
+  const replaced = ({ properties }: IndexDefinition) => properties.some(name => retyped.has(name));
+  return { indexes: indexes.filter(replaced), uniques: uniques.filter(replaced) };
+}
+
+/** Keeps everybody away from the table until the transaction ends. */
+export function lockTable(transaction: Queryable, shape: CollectionShape): Promise<void> {
+  return execute(transaction, sql`LOCK TABLE ${tableOf(shape)} IN ACCESS EXCLUSIVE MODE`);
+}
+
+/**
+ * Makes `after` the schema of the table, without reading a record. The caller has locked the table and found no
+ * offenders. A column that may not be null is not known to the database as such until `proveNotNull`.
+ */
+export async function replaceColumns(
+  transaction: Queryable,
+  before: CollectionShape,
+  after: CollectionShape,
+): Promise<void> {
+  await removeMoving(transaction, before);
+  const actions = touchedColumns(before, after).flatMap(replacing);
+  if (actions.length > 0) await execute(transaction, sql`ALTER TABLE ${tableOf(before)} ${joined(actions)}`);
+  if (await isFollowed(transaction, before)) await describeChanges(transaction, after);
+}
+
+function replacing({ before, after, into, moves }: TouchedColumn): Sql[] {
+  const dropped =
+    moves && before !== undefined ? [sql`DROP COLUMN ${identifier(physicalColumn(before))}`] : [];
+  if (!after.nullable) {
+    const constraint = identifier(`${NOT_NULL}${physicalColumn(after)}`);
+    return [...dropped, sql`ADD CONSTRAINT ${constraint} CHECK (${into} IS NOT NULL) NOT VALID`];
+  }
+  return moves ? dropped : [sql`ALTER COLUMN ${into} DROP NOT NULL`];
+}
+
+/** Removes the copies that records still have of values that are in columns, from the next records after an id. */
+export async function cleanSlice(
+  transaction: Queryable,
+  shape: CollectionShape,
+  leftovers: readonly string[],
+  from: string | null,
+  limit: number,
+): Promise<Slice> {
+  const names = sql`ARRAY[${joined(leftovers.map(name => literal(name)))}]`;
+  return writeSlice(transaction, shape, from, limit, sql`x = t.x - ${names}`, sql`t.x ?| ${names}`);
+}
+
+/** Reads all records without keeping writers away. The caller has removed expired records, which need not fit. */
+export async function validateNotNull(transaction: Queryable, shape: CollectionShape): Promise<void> {
+  for (const constraint of await provisional(transaction, shape)) {
+    await execute(
+      transaction,
+      sql`ALTER TABLE ${tableOf(shape)} VALIDATE CONSTRAINT ${identifier(constraint)}`,
+    );
+  }
+}
+
+/** Makes columns NOT NULL of which `validateNotNull` has proved it, without reading a record. */
+export async function proveNotNull(transaction: Queryable, shape: CollectionShape): Promise<void> {
+  for (const constraint of await provisional(transaction, shape)) {
+    const column = identifier(constraint.slice(NOT_NULL.length));
+    await execute(
+      transaction,
+      sql`ALTER TABLE ${tableOf(shape)} ALTER COLUMN ${column} SET NOT NULL, DROP CONSTRAINT ${identifier(constraint)}`,
+    );
+  }
+}
+
+const NOT_NULL = 'not_null_';
+
+/** The names of the constraints of `replaceColumns` that are still there. */
+async function provisional(transaction: Queryable, shape: CollectionShape): Promise<string[]> {
+  const table = param(render(tableOf(shape)).text, 'text');
+  const found: { name: string }[] = await execute(
+    transaction,
+    sql`SELECT conname AS name FROM pg_constraint
+      WHERE conrelid = to_regclass(${table}) AND starts_with(conname, ${literal(NOT_NULL)}) ORDER BY conname`,
+  );
+  return found.map(({ name }) => name);
+}
+
+/** Takes back `addColumns`. Indexes on the new columns go with them. */
+export async function removeColumns(
+  transaction: Queryable,
+  before: CollectionShape,
+  after: CollectionShape,
+): Promise<void> {
+  await removeMoving(transaction, before);
+  const dropped = movingColumns(before, after).map(({ into }) => sql`DROP COLUMN IF EXISTS ${into}`);
+  if (dropped.length > 0) await execute(transaction, sql`ALTER TABLE ${tableOf(before)} ${joined(dropped)}`);
+}
+
+async function writeSlice(
+  transaction: Queryable,
+  shape: CollectionShape,
+  from: string | null,
+  limit: number,
+  assignment: Sql,
+  needed: Sql,
+): Promise<Slice> {
+  const after = from === null ? sql`true` : sql`_id > ${param(from, 'uuid')}`;
+  await execute(transaction, sql`SELECT ${MOVES_VALUES}`);
+  const [slice] = await execute(
+    transaction,
+    sql`
+    WITH slice AS MATERIALIZED (
+      SELECT _id FROM ${tableOf(shape)} WHERE ${after} ORDER BY _id LIMIT ${literal(Math.trunc(limit))}),
+    written AS (
+      UPDATE ${tableOf(shape)} t SET ${assignment} WHERE t._id IN (SELECT _id FROM slice) AND ${needed}
+      RETURNING 1)
+    SELECT (SELECT _id FROM slice ORDER BY _id DESC LIMIT 1) AS last, (SELECT count(*)::float8 FROM slice) AS rows,
+      date_part('epoch', clock_timestamp() - statement_timestamp()) * 1000 AS ms
+    FROM (SELECT count(*) FROM written) w`,
+  );
+  return slice;
+}
+
+function movingColumns(before: CollectionShape, after: CollectionShape): TouchedColumn[] {
+  return touchedColumns(before, after).filter(({ moves }) => moves);
+}

@@ -1,0 +1,389 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { OnlineChanges } from '../../../src/collections/schema/online-changes.service.js';
+import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
+import {
+  eventsOf,
+  type Home,
+  insert,
+  newCollection,
+  newHome,
+  outcome,
+  read,
+  search,
+  type TestCollection,
+} from '../../builders/collection.js';
+import { now, pulled } from '../changes/feed.js';
+import { newKey } from '../orgs/org.js';
+import { guest } from '../sharing/sharing.js';
+import { changeSchema, during, indexesOf, until } from './database.js';
+
+/** Together with their padding, these records are more than a change in one transaction takes. */
+const ROWS = 3_000;
+const PADDING = 'x'.repeat(300);
+
+describe('a change of the schema of a large collection', () => {
+  let app: TestApp;
+  let home: Home;
+  let other: TestApp | undefined;
+  beforeAll(async () => {
+    app = await startApp();
+    home = await newHome(app);
+  });
+  afterEach(async () => {
+    await other?.close();
+    other = undefined;
+  });
+
+  /** Records `{n, code: "<n>", pad, city: "city <n>"}`; `city` is a flexible field, and every tenth record has none. */
+  async function largeCollection(wanted: object = {}): Promise<TestCollection> {
+    const properties = { n: { type: 'integer' }, code: { type: 'text' }, pad: { type: 'text' } };
+    const collection = await newCollection(app, home, { properties, ...wanted });
+    for (let from = 0; from < ROWS; from += 1_000) {
+      const records = Array.from({ length: 1_000 }, (_, index) => from + index).map(n => ({
+        n,
+        code: String(n),
+        pad: PADDING,
+        ...(n % 10 > 0 && { city: `city ${n}` }),
+      }));
+      await insert(app, collection, ...records);
+    }
+    return collection;
+  }
+
+  const get = async ({ path, owner }: TestCollection) => (await app.request('GET', path, owner)).body;
+  const change = ({ path, owner }: TestCollection, properties: object, by = app) =>
+    by.request('PATCH', `${path}/schema`, { ...owner, body: { properties } });
+  const abandon = ({ path, owner }: TestCollection, caller = owner) =>
+    app.request('DELETE', `${path}/schema/change`, caller);
+  const update = ({ data, owner }: TestCollection, filter: object, set: object) =>
+    app.request('PATCH', data, { ...owner, body: { filter, update: { $set: set } } });
+  const count = async ({ data, owner }: TestCollection, filter: object) => {
+    const text = encodeURIComponent(JSON.stringify(filter));
+    return (await app.request('GET', `${data}/count?filter=${text}`, owner)).body.count;
+  };
+  const isReady = (collection: TestCollection) => async () => (await get(collection)).status === 'ready';
+  const columnsOf = async ({ table }: TestCollection) =>
+    (
+      await app.sql(
+        `SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped
+         ORDER BY attname`,
+        [table],
+      )
+    ).map(({ name }) => name);
+  const triggersOf = async ({ table }: TestCollection) =>
+    (await app.sql('SELECT tgname FROM pg_trigger WHERE tgrelid = $1::regclass', [table])).length;
+
+  /** The trigger is there, so that records which are written now are checked for the new schema. */
+  const isMoving =
+    ({ table }: TestCollection) =>
+    async () =>
+      (
+        await app.sql(`SELECT FROM pg_trigger WHERE tgrelid = $1::regclass AND tgname = 'move_values'`, [
+          table,
+        ])
+      ).length > 0;
+
+  /** Runs `work` while a change is running that cannot copy the record with `n` 2000, and lets it continue then. */
+  async function whileCopying(
+    collection: TestCollection,
+    properties: object,
+    work: () => Promise<void>,
+    by = app,
+  ) {
+    const { table } = collection;
+    const lock = `pg_advisory_xact_lock(hashtext('${table}'))`;
+    await app.sql(`
+      CREATE FUNCTION ${table}_wait() RETURNS trigger LANGUAGE plpgsql AS
+        $f$ BEGIN PERFORM ${lock}; RETURN NEW; END $f$;
+      CREATE TRIGGER a_wait BEFORE UPDATE ON ${table} FOR EACH ROW WHEN (OLD.c1 = 2000) EXECUTE FUNCTION ${table}_wait()`);
+    const changing = await during(app, `SELECT ${lock}`, async () => {
+      const answer = change(collection, properties, by);
+      // A test may end the service before it waits for the answer.
+      answer.catch(() => undefined);
+      await until(isMoving(collection));
+      await work();
+      return { answer };
+    });
+    const answer = await changing.answer;
+    await app.sql(`DROP FUNCTION ${table}_wait() CASCADE`);
+    return answer;
+  }
+
+  it('takes over flexible fields, converts columns and indexes, and ends with its event', async () => {
+    const collection = await largeCollection({
+      indexes: [{ properties: ['code'] }],
+      uniques: [{ properties: ['n', 'code'] }],
+    });
+    const answer = await change(collection, {
+      city: { type: 'text' },
+      code: { type: 'integer', nullable: false },
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.body.schema.code).toEqual({ type: 'integer', nullable: false });
+    expect(answer.body).not.toHaveProperty('status');
+    const after = await get(collection);
+    expect(after).toMatchObject({ status: 'ready', schema: answer.body.schema });
+    expect(after).not.toHaveProperty('change');
+    expect(await count(collection, { city: { $ne: null }, code: { $gte: 0 } })).toBe(ROWS * 0.9);
+    expect(await count(collection, { code: 17, city: 'city 17' })).toBe(1);
+    const { records } = await search(app, collection, { filter: { n: 17 } });
+    expect(records[0]).toMatchObject({ n: 17, code: 17, city: 'city 17', pad: PADDING });
+    const [{ kept }] = await app.sql(`SELECT count(*)::int AS kept FROM ${collection.table} WHERE x <> '{}'`);
+    expect(kept).toBe(0);
+    expect(await indexesOf(app, collection)).toEqual(['index(c4,_id)', 'unique(c1,c4)']);
+    expect(await columnsOf(collection)).toEqual([
+      '_id',
+      'c1',
+      'c3',
+      'c4',
+      'c5',
+      'created_at',
+      'expires_at',
+      'updated_at',
+      'x',
+    ]);
+    expect(await triggersOf(collection)).toBe(0);
+    const [{ not_null }] = await app.sql(
+      `SELECT attnotnull AS not_null FROM pg_attribute WHERE attrelid = $1::regclass AND attname = 'c4'`,
+      [collection.table],
+    );
+    expect(not_null).toBe(true);
+    const event = (await eventsOf(app, collection)).at(-1);
+    expect(event).toMatchObject({
+      type: 'collections.schema.updated',
+      actor: { via: 'rest' },
+      changes: { before: { city: null }, after: { city: { type: 'text', nullable: true } } },
+    });
+    expect(
+      outcome(
+        await app.request('POST', collection.data, { ...collection.owner, body: { records: [{ n: -1 }] } }),
+      ),
+    ).toEqual([400, 'InvalidArguments']);
+  });
+
+  it('keeps every write that was acknowledged while it ran, and refuses none', async () => {
+    const collection = await largeCollection();
+    const { data, owner } = collection;
+    const expected = new Map<number, string>();
+    const ids: string[] = (await search(app, collection, { filter: {}, limit: 100 })).records.map(
+      ({ _id }: { _id: string }) => _id,
+    );
+    let next = ROWS;
+    let ended = false;
+    const refusals: string[] = [];
+    const send = async (method: string, path: string, body?: object) => {
+      const answer = await app.request(method, path, { ...owner, ...(body && { body }) });
+      if (answer.status !== 200) refusals.push(`${method} ${path.slice(-5)} ${answer.text}`);
+      return answer;
+    };
+    const writer = async (at: number) => {
+      for (let round = 0; !ended; round++) {
+        const n = next++;
+        await send('POST', data, { records: [{ n, code: `code ${n}`, city: `new ${n}` }] });
+        expected.set(n, `new ${n}`);
+        const id = ids[(round * 4 + at) % ids.length];
+        await send('PATCH', `${data}/${id}`, { $set: { city: `set ${n}` } });
+        await send('PATCH', data, { filter: { n }, update: { $set: { city: `again ${n}` } } });
+        expected.set(n, `again ${n}`);
+        const read = await send('POST', `${data}/query`, { filter: { n, city: `again ${n}` } });
+        const [record] = read.body.records ?? [];
+        if (record?.n !== n) refusals.push(`read ${n}: ${read.text}`);
+        else if (round % 3 === 0) {
+          await send('POST', `${data}/batch`, {
+            operations: [{ delete: { _id: record._id } }],
+          });
+          expected.delete(n);
+        }
+      }
+    };
+    const writers = [0, 1, 2, 3].map(writer);
+    await until(async () => expected.size > 20);
+    const answer = await changeSchema(app, collection, { city: { type: 'text' }, n: { type: 'double' } });
+    await until(async () => expected.size > 40);
+    ended = true;
+    await Promise.all(writers);
+    expect(answer.status).toBe(200);
+    expect(refusals).toEqual([]);
+    const rows = await app.sql(
+      `SELECT c4::int AS n, c5 AS city, c2 AS code FROM ${collection.table} WHERE c4 >= ${ROWS}`,
+    );
+    expect(new Map(rows.map(({ n, city }) => [n, city]))).toEqual(expected);
+    expect(rows.every(({ n, code }) => code === `code ${n}`)).toBe(true);
+    const [{ lost }] = await app.sql(
+      `SELECT count(*)::int AS lost FROM ${collection.table}
+       WHERE c4 < ${ROWS} AND c4::int % 10 > 0 AND c5 <> 'city ' || c4 AND c5 NOT LIKE 'set %' OR x <> '{}'`,
+    );
+    expect(lost).toBe(0);
+  });
+
+  it('is refused when a record does not fit, changes nothing, and shows why', async () => {
+    const collection = await largeCollection();
+    const [id] = await insert(app, collection, { n: -1, code: 'not a number' });
+    const answer = await change(collection, { code: { type: 'integer' }, city: { type: 'text' } });
+    expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
+    expect(answer.body.details).toEqual([expect.objectContaining({ _id: id, column: 'code' })]);
+    const { status, schema, change: failed } = await get(collection);
+    expect({ status, code: schema.code }).toEqual({
+      status: 'ready',
+      code: { type: 'text', nullable: true },
+    });
+    expect(failed).toMatchObject({
+      state: 'failed',
+      error: { error: 'InvalidArguments', details: answer.body.details },
+    });
+    expect(await columnsOf(collection)).not.toContain('c4');
+    await update(collection, { n: -1 }, { code: '-1' });
+    expect((await change(collection, { code: { type: 'integer' } })).status).toBe(200);
+    expect(await get(collection)).not.toHaveProperty('change');
+  });
+
+  it('fails because of a write that fits the present schema only, which is accepted', async () => {
+    const collection = await largeCollection();
+    let written: string[] = [];
+    const answer = await whileCopying(collection, { code: { type: 'integer' } }, async () => {
+      written = await insert(app, collection, { n: -1, code: 'text' }, { n: -2, code: '2' });
+    });
+    expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
+    expect(answer.body.details).toEqual([expect.objectContaining({ _id: written[0], column: 'code' })]);
+    expect((await get(collection)).change.error.details).toEqual(answer.body.details);
+    expect(await read(app, collection, written[0] as string)).toMatchObject({ code: 'text' });
+    expect(await triggersOf(collection)).toBe(0);
+    expect((await eventsOf(app, collection)).map(({ type }) => type)).not.toContain(
+      'collections.schema.updated',
+    );
+  });
+
+  it('ignores a misfit that was corrected or deleted before the end', async () => {
+    const collection = await largeCollection();
+    const answer = await whileCopying(
+      collection,
+      { code: { type: 'integer', nullable: false } },
+      async () => {
+        const [, gone] = await insert(app, collection, { n: -1 }, { n: -2, code: 'x' });
+        await update(collection, { n: -1 }, { code: '1' });
+        expect((await app.request('DELETE', `${collection.data}/${gone}`, collection.owner)).status).toBe(
+          200,
+        );
+      },
+    );
+    expect(answer.status).toBe(200);
+    expect(await count(collection, { code: 1 })).toBe(2);
+  });
+
+  it('answers 202 after ten seconds, refuses a second change, and goes on', async () => {
+    const collection = await largeCollection();
+    const { path, owner } = collection;
+    const answer = await during(app, `SELECT FROM ${collection.table} LIMIT 1`, async () => {
+      const late = await change(collection, { city: { type: 'text' } });
+      expect(outcome(await change(collection, { more: { type: 'text' } }))).toEqual([409, 'Conflict']);
+      const body = { indexes: [{ properties: ['n'] }] };
+      expect(outcome(await app.request('POST', `${path}/indexes`, { ...owner, body }))).toEqual([
+        409,
+        'Conflict',
+      ]);
+      const { status, schema, change: running } = await get(collection);
+      expect({ status, schema }).toEqual({ status: 'building', schema: late.body.schema });
+      expect(running).toMatchObject({ state: 'running', error: null });
+      expect(running.total_rows).toBeGreaterThanOrEqual(running.done_rows);
+      expect(await count(collection, { city: 'city 5' })).toBe(1);
+      return late;
+    });
+    expect(answer.status).toBe(202);
+    expect(answer.body.status).toBe('building');
+    expect(answer.body.schema).not.toHaveProperty('city');
+    await until(isReady(collection));
+    expect((await get(collection)).schema.city).toEqual({ type: 'text', nullable: true });
+  });
+
+  it('can be abandoned by an admin, and leaves nothing behind', async () => {
+    const collection = await largeCollection();
+    const editor = await guest(app, home.org, collection, 'editor');
+    expect(outcome(await abandon(collection))).toEqual([404, 'NotFound']);
+    const before = await columnsOf(collection);
+    const answer = await whileCopying(collection, { city: { type: 'text' } }, async () => {
+      expect(outcome(await abandon(collection, { token: editor.token }))).toEqual([403, 'Forbidden']);
+      expect(await abandon(collection)).toMatchObject({ status: 200, body: { abandoned: true } });
+      expect(outcome(await abandon(collection))).toEqual([404, 'NotFound']);
+    });
+    expect(outcome(answer)).toEqual([409, 'Conflict']);
+    await until(isReady(collection));
+    expect(await get(collection)).not.toHaveProperty('change');
+    expect(await columnsOf(collection)).toEqual(before);
+    expect(await triggersOf(collection)).toBe(0);
+    expect((await eventsOf(app, collection)).at(-1)?.type).toBe('collections.schema.abandoned');
+    expect((await change(collection, { city: { type: 'text' } })).status).toBe(200);
+  });
+
+  it('is continued by another instance when its own is gone', async () => {
+    const collection = await largeCollection();
+    other = await startOwnApp({ database: { url: app.settings.DATABASE_URL as string } });
+    const dying = other;
+    const caller = { key: (await newKey(app, home.org)).apiKey };
+    const answer = whileCopying(
+      { ...collection, owner: caller },
+      { city: { type: 'text' } },
+      () => dying.close(),
+      dying,
+    );
+    await expect(answer).rejects.toThrow('fetch failed');
+    await until(async () => {
+      await app.nest.get(OnlineChanges).finishInterrupted();
+      return (await get(collection)).status === 'ready';
+    });
+    expect(await count(collection, { city: 'city 7' })).toBe(1);
+    expect((await get(collection)).schema).toHaveProperty('city');
+    other = undefined;
+  });
+
+  it('is no change of records for those who follow them', async () => {
+    const collection = await largeCollection();
+    const since = await now(app, collection);
+    expect((await change(collection, { city: { type: 'text' } })).status).toBe(200);
+    await update(collection, { n: 7 }, { city: 'moved' });
+    const changes = await pulled(app, collection, since);
+    expect(changes).toHaveLength(1);
+    expect(changes[0]).toMatchObject({ type: 'updated', record: { n: 7, city: 'moved' } });
+  });
+
+  it('stores its response for a retry with the same key', async () => {
+    const collection = await largeCollection();
+    const request = {
+      ...collection.owner,
+      headers: { 'idempotency-key': randomUUID() },
+      body: { properties: { city: { type: 'text' } } },
+    };
+    const first = await app.request('PATCH', `${collection.path}/schema`, request);
+    const second = await app.request('PATCH', `${collection.path}/schema`, request);
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(second.body).toEqual(first.body);
+    expect(
+      (await eventsOf(app, collection)).filter(({ type }) => type === 'collections.schema.updated'),
+    ).toHaveLength(1);
+  });
+
+  it('shows a field once while records still have a copy of it', async () => {
+    const collection = await newCollection(app, home, { properties: { city: { type: 'text' } } });
+    const [id] = await insert(app, collection, { city: 'Lyon', color: 'red' });
+    await app.sql(`UPDATE ${collection.table} SET x = x || '{"city": "old"}'`);
+    await app.sql(`UPDATE collections SET leftovers = '{city}', version = version + 1 WHERE id = $1`, [
+      collection.id,
+    ]);
+    const { data, owner, path } = collection;
+    const texts = await Promise.all([
+      app.request('GET', `${data}/${id}`, owner),
+      app.request('POST', `${data}/query`, { ...owner, body: { filter: {}, preview: 20, cursor: '' } }),
+      app.request('POST', `${data}/query`, { ...owner, body: { filter: {}, fields: ['city', 'color'] } }),
+      app.request('GET', `${path}/export?format=ndjson`, owner),
+      app.request('GET', `${path}/export?format=csv`, owner),
+    ]);
+    for (const { status, text } of texts) {
+      expect(status).toBe(200);
+      expect(text.match(/city/g)).toHaveLength(1);
+      expect(text).toContain('Lyon');
+      expect(text).not.toContain('old');
+    }
+    await update(collection, { city: 'Lyon' }, { color: 'blue' });
+    expect(await read(app, collection, id as string)).toMatchObject({ city: 'Lyon', color: 'blue' });
+  });
+});
