@@ -73,10 +73,14 @@ export class DataUpdateSchemaTool extends CollectionTool<UpdateSchemaArguments> 
 
   protected async act(call: Call, access: Access, args: UpdateSchemaArguments): Promise<ToolAnswer> {
     const data = await this.schemas.apply(call, access, args);
-    const summary =
-      data.changes === undefined
-        ? 'The columns were changed as requested.'
-        : `${counted(data.changes.length, 'column')} would change. Nothing was changed.`;
-    return { summary, data };
+    return { summary: summaryOf(data), data };
   }
+}
+
+function summaryOf({ changes, status }: SchemaView): string {
+  if (changes !== undefined) return `${counted(changes.length, 'column')} would change. Nothing was changed.`;
+  if (status === 'building') {
+    return 'The collection is large: the change is still running. It takes effect in one step; read the collection to see its state.';
+  }
+  return 'The columns were changed as requested.';
 }

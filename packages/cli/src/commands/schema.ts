@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CollectionNotFoundError, TcError } from '@typed-collections/client';
 import type { Command } from 'commander';
 import { examples, type Run } from '../command.js';
@@ -99,7 +100,8 @@ interface Step {
 }
 
 /** The requests that make a collection what its file says. */
-function stepsOf({ api }: Context, difference: Difference, file: CollectionFile): Step[] {
+function stepsOf(context: Context, difference: Difference, file: CollectionFile): Step[] {
+  const { api } = context;
   const { name, isNew, properties, indexesDiffer, detailsDiffer } = difference;
   const { description, settings, indexes, uniques } = file;
   if (isNew) {
@@ -117,7 +119,10 @@ function stepsOf({ api }: Context, difference: Difference, file: CollectionFile)
     steps.push({
       what: `${name}: columns changed`,
       check: () => api.schema.updateSchema({ ...columns, dry_run: true }),
-      make: () => api.schema.updateSchema(columns),
+      make: async () => {
+        const { status } = await api.schema.updateSchema(columns);
+        if (status === 'building') await changed(context, name);
+      },
     });
   if (indexesDiffer)
     steps.push({
@@ -134,6 +139,21 @@ function stepsOf({ api }: Context, difference: Difference, file: CollectionFile)
       make: () => api.collections.updateCollection(details),
     });
   return steps;
+}
+
+const POLL_MS = 1_000;
+
+/** Waits for the change of a large collection, which goes on after its request was answered. */
+async function changed({ api }: Context, name: string): Promise<void> {
+  for (;;) {
+    const { status, change } = await api.collections.getCollection({ collection_id: name });
+    if (change?.state === 'failed') {
+      const { message } = change.error as { message?: string };
+      throw new CliError(`${name}: the columns were not changed: ${message}`, EXIT.refused);
+    }
+    if (status === 'ready') return;
+    await sleep(POLL_MS);
+  }
 }
 
 async function differencesOf(

@@ -1,6 +1,9 @@
 // Written by packages/client/scripts/generate-api.mjs from docs/openapi.json. Do not edit.
 
 export interface Schemas {
+  AbandonedChangeView: {
+    abandoned: boolean;
+  };
   AccessBindingView: {
     object: 'collection.access';
     collection_id: string;
@@ -284,6 +287,7 @@ export interface Schemas {
     }[];
     row_count: number | null;
     status: 'ready' | 'building';
+    change?: Schemas['SchemaChangeView'];
     created_at: string;
     updated_at: string;
   };
@@ -855,6 +859,15 @@ export interface Schemas {
     created_at: string;
     updated_at: string;
   };
+  SchemaChangeView: {
+    state: 'running' | 'failed';
+    done_rows: number;
+    total_rows: number;
+    started_at: string;
+    error: {
+      [key: string]: unknown;
+    } | null;
+  };
   SchemaView: {
     collection_id: string;
     schema: {
@@ -862,6 +875,7 @@ export interface Schemas {
     };
     indexes: Schemas['IndexView'][];
     uniques: Schemas['IndexView'][];
+    status?: 'building';
     dry_run?: boolean;
     changes?: Schemas['ColumnChangeView'][];
     affected_count?: number;
@@ -1991,6 +2005,12 @@ export interface Operations {
     };
   };
   schema: {
+    abandonSchemaChange: {
+      input: {
+        collection_id: string;
+      };
+      output: Schemas['AbandonedChangeView'];
+    };
     applyIndexes: {
       input: {
         collection_id: string;

@@ -136,6 +136,7 @@ export const TABLE = {
     updateOrgRole: 'PATCH /v2/orgs/{orgSlug}/roles/{slug}',
   },
   schema: {
+    abandonSchemaChange: 'DELETE /v1/collections/{collection_id}/schema/change',
     applyIndexes: 'POST /v1/collections/{collection_id}/indexes once',
     updateSchema: 'PATCH /v1/collections/{collection_id}/schema once',
   },
