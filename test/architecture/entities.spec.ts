@@ -22,6 +22,7 @@ const WITHOUT_ENTITY = [
   'org_group_members',
   'org_groups',
   'rate_limits',
+  'schema_change_misfits',
   'sso_provider_slugs',
 ];
 

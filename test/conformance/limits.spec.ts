@@ -19,9 +19,10 @@ const SOURCES: Readonly<Record<string, string>> = {
   'Members of one object of a request body': 'kernel/limits.ts MAX_MEMBERS',
   'Fields of a form': 'http/body/form-body.ts MAX_FIELDS',
   'Problems listed in an error': 'http/validation.pipe.ts MAX_PROBLEMS',
-  'Waiting statements on records of an organization, per instance': 'database/admission.ts WAITING_PER_ORG',
+  'Waiting statements on records of an organization, per instance':
+    'database/admission/admission.ts WAITING_PER_ORG',
   'Waiting statements on records of a collection, per instance':
-    'database/admission.ts WAITING_PER_COLLECTION',
+    'database/admission/admission.ts WAITING_PER_COLLECTION',
   'Arguments of an MCP message': 'mcp/protocol/transport.ts MAX_ARGUMENTS',
   'Values of an MCP message beside its arguments': 'mcp/protocol/transport.ts MAX_ENVELOPE_VALUES',
   'Characters of a cursor': 'SearchRecordsBody.cursor.maxLength',
