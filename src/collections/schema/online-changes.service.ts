@@ -155,7 +155,8 @@ export class OnlineChanges implements OnApplicationBootstrap {
     } catch (error) {
       if (isCutOff(error)) throw error;
       const refusal = alterRefusal(error) as Error;
-      await this.steps.undo(change, refusal);
+      // A collection that was deleted keeps what was done for the change, which goes on when it is restored.
+      if (!isCollectionGone(refusal)) await this.steps.undo(change, refusal);
       throw refusal;
     }
     await this.steps.clean(change);
@@ -189,6 +190,10 @@ export class OnlineChanges implements OnApplicationBootstrap {
     if (error instanceof PlatformError) return;
     this.logger.warn(`schema change of collection ${collectionId}: ${(error as Error).message}`);
   }
+}
+
+function isCollectionGone(error: Error): boolean {
+  return error instanceof PlatformError && error.code === 'CollectionNotFound';
 }
 
 /** Commits the status with a new version, so that every instance notices it. */

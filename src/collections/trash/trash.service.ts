@@ -20,6 +20,7 @@ import { type Access, collectionNotFound } from '../collection-access.js';
 import { collectionAnswer, collectionEvent, collectionTag, describedCollection } from '../collection-view.js';
 import { callerNow, lockTagged, withFreeName } from '../locked-collection.js';
 import { IndexBuilds } from '../schema/index-builds.service.js';
+import { OnlineChanges } from '../schema/online-changes.service.js';
 import {
   type DeleteCollectionQuery,
   type DeletedCollectionView,
@@ -48,6 +49,7 @@ export class Trash {
     private readonly trashed: TrashedCollections,
     private readonly removal: TrashRemoval,
     private readonly builds: IndexBuilds,
+    private readonly online: OnlineChanges,
     private readonly transactions: Transactions,
     private readonly audit: AuditLog,
     private readonly settings: Settings,
@@ -112,8 +114,11 @@ export class Trash {
         }),
       ),
     );
-    // The collection was deleted while its indexes were built.
-    if (restored.status === 'building') this.builds.resumeAbandoned();
+    // The collection was deleted while its schema was changed or its indexes were built.
+    if (restored.status === 'building') {
+      this.online.resumeInterrupted();
+      this.builds.resumeAbandoned();
+    }
     return collectionAnswer(callerNow(access, restored));
   }
 

@@ -4,7 +4,7 @@ import { identifier, type Sql, sql } from '../../sql/index.js';
 import { endFeed } from '../changes/change-feed.js';
 import { tableNamed } from '../collection-shape.js';
 import type { Table } from '../table-access.js';
-import { dropQuota } from './table.js';
+import { dropQuota, removeMoving } from './table.js';
 
 /**
  * Moves the table of a collection to the trash in the caller's transaction; followers get no more changes. The table
@@ -30,6 +30,7 @@ export async function moveTableFromTrash(transaction: Queryable, table: Table): 
 /** Drops a table in the trash with all its records. */
 export async function dropTrashedTable(transaction: Queryable, table: Table): Promise<void> {
   await execute(transaction, sql`DROP TABLE IF EXISTS ${inTrash(table)}`);
+  await removeMoving(transaction, table);
   await dropQuota(transaction, table);
 }
 

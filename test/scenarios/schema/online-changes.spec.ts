@@ -336,6 +336,20 @@ describe('a change of the schema of a large collection', () => {
     other = undefined;
   });
 
+  it('ends when the collection is deleted, and goes on when it is restored', async () => {
+    const collection = await largeCollection();
+    const { path, owner, id } = collection;
+    const answer = await whileCopying(collection, { city: { type: 'text' } }, async () => {
+      expect((await app.request('DELETE', path, owner)).status).toBe(200);
+    });
+    expect(outcome(answer)).toEqual([404, 'CollectionNotFound']);
+    const restored = await app.request('POST', `/v1/trash/collections/${id}/restore`, owner);
+    expect(restored.status).toBe(200);
+    await until(isReady(collection));
+    expect((await get(collection)).schema).toHaveProperty('city');
+    expect(await count(collection, { city: 'city 7' })).toBe(1);
+  });
+
   it('is no change of records for those who follow them', async () => {
     const collection = await largeCollection();
     const since = await now(app, collection);
