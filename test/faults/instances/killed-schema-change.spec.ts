@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { startCluster } from './cluster.js';
-import { startService } from './service.js';
+import { startCluster } from '../support/cluster.js';
+import { startService } from '../support/service.js';
 
 const ROWS = 6_000;
 const PADDING = 'x'.repeat(200);
