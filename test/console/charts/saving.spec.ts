@@ -144,14 +144,16 @@ describe('charts of a collection', () => {
     const home = await newHome(app);
     const orders = await newOrders(app, home);
     const filter = encodeURIComponent(JSON.stringify({ is_paid: true }));
-    const page = await visit(`/collections/${orders.name}/charts?filter=${filter}`, { as: home.owner });
-    await page.getByText('20', { exact: true }).waitFor();
+    const page = await visit(`/collections/${orders.name}?filter=${filter}`, { as: home.owner });
+    await page.getByRole('link', { name: 'Chart these' }).click();
+    const editor = page.getByRole('region', { name: 'New chart' });
+    await editor.getByText('20', { exact: true }).waitFor();
     await page.getByLabel('Filter as JSON').fill('{"is_paid": ');
     await page.getByText('This is not a JSON object.').waitFor();
     await page.getByLabel('Title').fill('Paid');
     expect(await page.getByRole('button', { name: 'Save chart' }).isDisabled()).toBe(true);
     await page.getByLabel('Filter as JSON').fill('{"is_paid": false}');
-    await page.getByText('40', { exact: true }).waitFor();
+    await editor.getByText('40', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Save chart' }).click();
     await cardOf(page, 'Paid').waitFor();
     expect((await readCharts(app, orders))[0].aggregate).toEqual({

@@ -9,12 +9,12 @@ import { Select } from '../../ui/field.js';
 import { type ChartActions, ChartCard } from './chart-card.js';
 import styles from './charts.module.css';
 import type { SavedCharts } from './charts-data.js';
+import { RemoveDialog } from './dialogs/remove-dialog.js';
 import { ForeignCharts } from './foreign-charts.js';
 import { type ChartsChange, moved, withChart, withCopy, withoutChart } from './model/changed-charts.js';
 import { type Chart, chartOf, newChartId } from './model/chart.js';
 import type { ColumnTypes } from './model/read-chart.js';
 import { Proposals } from './proposals.js';
-import { RemoveDialog } from './remove-dialog.js';
 
 interface ChartsListProps {
   readonly collection: string;

@@ -4,7 +4,7 @@ import { t } from '../../i18n/language.js';
 import type { CollectionInfo } from '../collection-query.js';
 import { ChartsConflict, chartsQuery, type SavedCharts, useSaveCharts } from './charts-data.js';
 import { ChartsList } from './charts-list.js';
-import { ConflictDialog } from './conflict-dialog.js';
+import { ConflictDialog } from './dialogs/conflict-dialog.js';
 import { ChartEditor } from './editor/chart-editor.js';
 import { type ChartsChange, withChart } from './model/changed-charts.js';
 import { type Chart, chartOf, isEditable, newChartId } from './model/chart.js';

@@ -4,8 +4,11 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { client } from '../../api/client.js';
 import { t } from '../../i18n/language.js';
 import { ErrorBox } from '../../ui/error-box.js';
+import { ChartFilterLink } from '../charts/chart-filter.js';
 import { type CollectionInfo, collectionQuery } from '../collection-query.js';
 import { Finder } from '../find/finder.js';
+import { LiveNews } from '../live/live-news.js';
+import { LiveToggle } from '../live/live-toggle.js';
 import { hiddenFields } from './columns/columns.js';
 import { ColumnsMenu } from './columns/columns-menu.js';
 import { sortFields, sortQuery } from './columns/sort.js';
@@ -23,6 +26,7 @@ import { NoMatches } from './states/no-matches.js';
 import { DataGrid, type GridHandle } from './table/data-grid.js';
 import { RecordsToolbar } from './toolbar/records-toolbar.js';
 import { useGridActions } from './use-grid-actions.js';
+import { useGridLive } from './use-grid-live.js';
 import { pageLoader } from './window/load-page.js';
 import { useOpenList, useRecordWindow } from './window/use-record-window.js';
 
@@ -43,7 +47,8 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
 
   // Objects of the address are new after each navigation; their text is not.
   const list = JSON.stringify([id, filter, sort, schema]);
-  const fields = JSON.stringify(hiddenFields(choice.all, choice.shown));
+  const hidden = hiddenFields(choice.all, choice.shown);
+  const fields = JSON.stringify(hidden);
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   const load = useMemo(
     () =>
@@ -55,6 +60,7 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
     [list, fields],
   );
   useOpenList(window, list, load);
+  const live = useGridLive({ collectionId: id, collection, window, list, filter, fields: hidden });
 
   const [counted, setCounted] = useState<{ readonly list: string; readonly total: number }>();
   const total = counted?.list === list ? counted.total : undefined;
@@ -89,6 +95,12 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
     actions.openRecord(undefined);
     if (row !== undefined) grid.current?.focusRow(row);
   };
+  /** In the order of insertion, new records are at the end. */
+  const showNews = async () => {
+    live.forgetNews();
+    if (sort === undefined && !isEmpty) await actions.goToEnd();
+    else window.refresh();
+  };
   const clearFilter = () => void navigate({ search: ({ filter: _, view: __, ...before }) => before });
 
   const [sorted, ...others] = sortFields(sort);
@@ -98,7 +110,17 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
     !state.isOpening && error === undefined && state.first === state.end && state.atStart && state.atEnd;
   return (
     <section aria-label={t('records.title')} className={styles.page}>
-      <RecordsToolbar finder={<Finder />} columns={<ColumnsMenu choice={choice} />} />
+      <RecordsToolbar
+        finder={<Finder />}
+        columns={
+          <>
+            {isFiltered && <ChartFilterLink collection={inAddress} filter={filter} />}
+            <ColumnsMenu choice={choice} />
+          </>
+        }
+        live={<LiveToggle info={info} live={live} onOpenRecord={actions.openRecord} />}
+      />
+      <LiveNews count={live.news} onShow={() => void showNews()} />
       {error !== undefined && <ErrorBox error={error} onRetry={() => window.retry()} />}
       {failure !== undefined && <ErrorBox error={failure} onRetry={() => setFailure(undefined)} />}
       <div className={styles.content}>

@@ -28,6 +28,7 @@ interface GridActionsOptions {
 export interface RecordActions {
   readonly openRecord: (id: string | undefined, replace?: boolean) => void;
   readonly copy: (text: string | Promise<string>) => void;
+  readonly goToEnd: () => Promise<void>;
   readonly filterBy: (field: string, value: unknown) => void;
 }
 
@@ -62,6 +63,16 @@ export function useGridActions(options: GridActionsOptions): GridActions & Recor
       }),
     });
 
+  /** Reads the last page anew, which may have new records. */
+  async function goToEnd(): Promise<void> {
+    try {
+      await window.jump({ cursor: 'end' });
+      grid.current?.focusRow(window.getState().end - 1);
+    } catch (error) {
+      onFailure(error);
+    }
+  }
+
   async function goTo(end: 'first' | 'last'): Promise<void> {
     const { atStart, atEnd } = window.getState();
     try {
@@ -83,6 +94,7 @@ export function useGridActions(options: GridActionsOptions): GridActions & Recor
     copy,
     filterBy,
     goTo,
+    goToEnd,
     resize,
     open: record => openRecord(record._id),
     copyValue: (record, { name }) =>

@@ -43,11 +43,7 @@ export function LiveToggle({ info, live, onOpenRecord }: LiveToggleProps) {
         {isOn ? t(`live.state_${state}`) : ''}
       </span>
       {isOn && (
-        <Button
-          icon={<History size={16} aria-hidden />}
-          aria-label={t('live.changesButton', { count: changes.length })}
-          onClick={() => setOpen(true)}
-        >
+        <Button icon={<History size={16} aria-hidden />} onClick={() => setOpen(true)}>
           {t('live.changes')}
           <span className={styles.count}>{changes.length}</span>
         </Button>

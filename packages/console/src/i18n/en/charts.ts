@@ -9,6 +9,7 @@ export const charts = {
   table: 'Table',
   number: 'Number',
   // The list
+  chartFilter: 'Chart these',
   newChart: 'New chart',
   drawChart: 'Draw a chart',
   refresh: 'Refresh',

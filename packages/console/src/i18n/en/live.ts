@@ -14,7 +14,6 @@ export const live = {
     'This starts the change feed of the collection. Every write then also stores its change: single writes are about as fast as before, bulk inserts take up to twice as long. A feed that nobody reads for 30 days ends by itself.',
   switchOn: 'Switch on',
   changes: 'Changes',
-  changesButton: 'Changes: {count}',
   noChanges: 'Nothing has changed since live was switched on.',
   type_inserted: 'Added',
   type_updated: 'Changed',

@@ -9,6 +9,7 @@ export const charts = {
   table: 'Tableau',
   number: 'Nombre',
   // The list
+  chartFilter: 'En graphique',
   newChart: 'Nouveau graphique',
   drawChart: 'Dessiner un graphique',
   refresh: 'Actualiser',

@@ -14,7 +14,6 @@ export const live = {
     'Ceci démarre le flux des changements de la collection. Chaque écriture enregistre alors aussi son changement : les écritures simples restent à peu près aussi rapides, les insertions en masse durent jusqu’à deux fois plus longtemps. Un flux que personne ne lit pendant 30 jours s’arrête de lui-même.',
   switchOn: 'Activer',
   changes: 'Changements',
-  changesButton: 'Changements : {count}',
   noChanges: 'Rien n’a changé depuis l’activation.',
   type_inserted: 'Ajouté',
   type_updated: 'Modifié',

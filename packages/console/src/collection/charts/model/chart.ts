@@ -10,7 +10,7 @@ export type Figure = (typeof FIGURES)[number];
 export const PERIODS = ['auto', 'hour', 'day', 'week', 'month', 'year'] as const;
 export type Period = (typeof PERIODS)[number];
 
-export interface Step {
+interface Step {
   readonly type: Figure;
   readonly input_field?: string;
   readonly output_field: string;

@@ -50,7 +50,7 @@ export function isTime(type: string | undefined): boolean {
   return type === 'datetime' || type === 'date';
 }
 
-export function isNumber(type: string | undefined): boolean {
+function isNumber(type: string | undefined): boolean {
   return type === 'integer' || type === 'double';
 }
 

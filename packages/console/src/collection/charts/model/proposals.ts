@@ -10,7 +10,7 @@ export interface Proposal {
 }
 
 /** A text column with at most so many values is worth a bar for each. */
-export const FEW_VALUES = 20;
+const FEW_VALUES = 20;
 /** Columns whose values are counted, at most, to find one with few values. */
 const MAX_ASKED = 8;
 

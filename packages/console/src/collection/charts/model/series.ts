@@ -3,7 +3,7 @@ import { periodName, type Unit } from './periods.js';
 import type { ChartData, ResultRow } from './read-chart.js';
 
 /** A place on the axis of a chart. */
-export interface Category {
+interface Category {
   readonly name: string;
   /** The value grouped by; the beginning of the period in milliseconds for periods. */
   readonly value: unknown;

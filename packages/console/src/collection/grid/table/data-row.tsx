@@ -1,6 +1,7 @@
 import { Maximize2 } from 'lucide-react';
 import { memo } from 'react';
 import { language, t } from '../../../i18n/language.js';
+import { LIVE_MARK } from '../../live/rows/live-rows.js';
 import type { PlacedColumn } from '../columns/use-column-table.js';
 import { cellValue } from '../values/cell-value.js';
 import type { GridRecord } from '../window/page-slot.js';
@@ -26,6 +27,7 @@ interface DataRowProps {
 /** One record. It is drawn again only if something of it changed. */
 export const DataRow = memo(function DataRow(props: DataRowProps) {
   const { index, record, columns, activePlace, top, width, ariaRow, ordinal, isOpen } = props;
+  const mark = record?.[LIVE_MARK];
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the cells of a grid have the focus
     // biome-ignore lint/a11y/useSemanticElements: a table cannot be virtual
@@ -34,6 +36,7 @@ export const DataRow = memo(function DataRow(props: DataRowProps) {
       aria-rowindex={ariaRow}
       aria-selected={isOpen || undefined}
       aria-busy={record === undefined || undefined}
+      data-live={mark}
       className={styles.row}
       style={{ transform: `translateY(${top}px)`, width }}
     >
@@ -46,6 +49,11 @@ export const DataRow = memo(function DataRow(props: DataRowProps) {
         data-place={0}
         className={styles.gutter}
       >
+        {mark !== undefined && (
+          <span className="visually-hidden">
+            {t(mark === 'deleted' ? 'live.rowDeleted' : 'live.rowChanged')}
+          </span>
+        )}
         {record !== undefined && (
           <button
             type="button"

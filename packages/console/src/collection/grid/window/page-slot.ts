@@ -1,7 +1,8 @@
 import type { SortValue } from '@typed-collections/client';
+import type { LiveRecord } from '../../live/rows/live-rows.js';
 
 /** A record as a page of the grid has it: long values are cut, and `_cut` names their fields. */
-export interface GridRecord {
+export interface GridRecord extends LiveRecord {
   readonly _id: string;
   readonly _etag?: string;
   readonly _cut?: readonly string[];

@@ -39,7 +39,7 @@ export interface Place {
 }
 
 /** A stream of changes. `position` is the one after the changes that were read. */
-export interface ChangeStream extends AsyncIterable<RecordChange> {
+interface ChangeStream extends AsyncIterable<RecordChange> {
   readonly position: string | undefined;
 }
 

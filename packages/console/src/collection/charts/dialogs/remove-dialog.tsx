@@ -1,7 +1,7 @@
-import { t } from '../../i18n/language.js';
-import { Button } from '../../ui/button.js';
-import { Dialog } from '../../ui/dialog.js';
-import type { Chart } from './model/chart.js';
+import { t } from '../../../i18n/language.js';
+import { Button } from '../../../ui/button.js';
+import { Dialog } from '../../../ui/dialog.js';
+import type { Chart } from '../model/chart.js';
 
 /** Asks before a chart is deleted, by its name. */
 export function RemoveDialog({
