@@ -163,6 +163,17 @@ describe('the sign-in page', () => {
     }
   });
 
+  test('says that this browser has no passkeys where there is no other way to sign in', async ({ visit }) => {
+    const page = await visit('/sign-in?next=/console/account');
+    await page.addInitScript('delete window.PublicKeyCredential');
+    await page.reload();
+    await page.getByRole('heading', { name: 'You cannot sign in with this browser' }).waitFor();
+    await page.getByText('I have a sign-in link').click();
+    await page.getByRole('link', { name: 'Then continue here.' }).waitFor();
+    expect(await page.getByRole('button', BUTTON).count()).toBe(0);
+    await expectAccessible(page);
+  });
+
   test('explains a sign-in link that was used, and keeps the page that it was for', async ({
     app,
     visit,

@@ -60,13 +60,24 @@ function Visit({ org, onSignedIn }: { readonly org: string; readonly onSignedIn:
   );
 }
 
+/** Nobody can sign in here, or nobody with this browser. A link works nevertheless. */
 function NoWay({ passkeys, next }: { readonly passkeys: boolean; readonly next: string | undefined }) {
+  if (passkeys) {
+    return (
+      <>
+        <div className={styles.stack}>
+          <h2>{t('account.noWayInBrowserTitle')}</h2>
+          <p>{t('account.noWayInBrowserText')}</p>
+        </div>
+        <Help next={next} />
+      </>
+    );
+  }
   return (
     <div className={styles.stack}>
-      {passkeys && <p className={styles.quiet}>{t('account.noPasskeysInBrowser')}</p>}
       <h2>{t('account.noWayTitle')}</h2>
       <p>{t('account.noWayText')}</p>
-      <OperatorSteps withPasskeys={!passkeys} />
+      <OperatorSteps withPasskeys />
       <p className={styles.quiet}>
         {t('account.linkText')} {next !== undefined && <a href={next}>{t('account.linkThenContinue')}</a>}
       </p>

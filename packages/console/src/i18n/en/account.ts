@@ -21,6 +21,9 @@ export const account = {
   lostTitle: 'I cannot sign in',
   lostText:
     'Ask an administrator of your organization for a recovery link, or for an invitation if you have no account yet.',
+  noWayInBrowserTitle: 'You cannot sign in with this browser',
+  noWayInBrowserText:
+    'People sign in here with passkeys, which this browser does not have, or does not allow at this address. Use another browser, or a sign-in link.',
   noWayTitle: 'Nobody can sign in here yet',
   noWayText:
     'This installation has no identity provider, and passkeys cannot be used here. Its operator can:',
@@ -90,7 +93,7 @@ export const account = {
   profileOrganizations: 'Organizations',
   profileNoOrganization: 'You are in no organization. Somebody must invite you.',
   activeOrganization: 'active',
-  none: 'none',
+  none: 'not given',
   role: 'Role: {role}',
 
   invitations: 'Invitations',

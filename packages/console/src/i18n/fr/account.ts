@@ -21,6 +21,9 @@ export const account = {
   lostTitle: 'Je ne peux pas me connecter',
   lostText:
     'Demandez à un administrateur de votre organisation un lien de récupération, ou une invitation si vous n’avez pas encore de compte.',
+  noWayInBrowserTitle: 'Vous ne pouvez pas vous connecter avec ce navigateur',
+  noWayInBrowserText:
+    'On se connecte ici avec des clés d’accès, que ce navigateur n’a pas, ou ne permet pas à cette adresse. Utilisez un autre navigateur, ou un lien de connexion.',
   noWayTitle: 'Personne ne peut encore se connecter ici',
   noWayText:
     'Cette installation n’a pas de fournisseur d’identité, et les clés d’accès n’y fonctionnent pas. La personne qui l’exploite peut :',
@@ -94,7 +97,7 @@ export const account = {
   profileOrganizations: 'Organisations',
   profileNoOrganization: 'Vous n’êtes dans aucune organisation. Quelqu’un doit vous inviter.',
   activeOrganization: 'active',
-  none: 'aucune',
+  none: 'non renseigné',
   role: 'Rôle : {role}',
 
   invitations: 'Invitations',
