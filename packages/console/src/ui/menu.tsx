@@ -104,7 +104,7 @@ export function AnchoredMenu({
           <Base.Popup
             className={styles.popup}
             aria-label={label}
-            finalFocus={() => returnsTo.current ?? true}
+            finalFocus={() => (returnsTo.current?.isConnected ? returnsTo.current : true)}
           >
             {children}
           </Base.Popup>

@@ -1,8 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { TcError } from '@typed-collections/client';
+import { X } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { client } from '../../api/client.js';
 import { t } from '../../i18n/language.js';
+import { IconButton } from '../../ui/button.js';
 import { ErrorBox } from '../../ui/error-box.js';
 import { ChartFilterLink } from '../charts/chart-filter.js';
 import { type CollectionInfo, collectionQuery } from '../collection-query.js';
@@ -122,7 +124,16 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
       />
       <LiveNews count={live.news} onShow={() => void showNews()} />
       {error !== undefined && <ErrorBox error={error} onRetry={() => window.retry()} />}
-      {failure !== undefined && <ErrorBox error={failure} onRetry={() => setFailure(undefined)} />}
+      {failure !== undefined && (
+        <div className={styles.failure}>
+          <ErrorBox error={failure} />
+          <IconButton
+            label={t('common.close')}
+            icon={<X size={16} aria-hidden />}
+            onClick={() => setFailure(undefined)}
+          />
+        </div>
+      )}
       <div className={styles.content}>
         {isEmpty ? (
           <div className={styles.empty}>

@@ -77,7 +77,7 @@ export function DataGrid(props: DataGridProps) {
 
   const extent = { first, end, columns: columns.length + 1, pageRows: rows.pageRows };
   const { elementOf } = cell;
-  const { menu, closeMenu, handlers } = useGridEvents({
+  const { menu, menuActions, closeMenu, handlers } = useGridEvents({
     window,
     columns,
     extent,
@@ -133,7 +133,7 @@ export function DataGrid(props: DataGridProps) {
           })}
         </div>
       </div>
-      <CellMenus open={menu} onClose={closeMenu} actions={actions} />
+      <CellMenus open={menu} onClose={closeMenu} actions={menuActions} />
     </>
   );
 }

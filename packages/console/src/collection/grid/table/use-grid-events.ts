@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type MouseEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, useLayoutEffect, useRef, useState } from 'react';
 import { nextDirection } from '../columns/sort.js';
 import type { PlacedColumn } from '../columns/use-column-table.js';
 import { useNarrow } from '../columns/use-narrow.js';
@@ -23,6 +23,15 @@ export function useGridEvents({ window, columns, extent, actions, goToCell, elem
   const [menu, setMenu] = useState<MenuPlace>();
   const isResizing = useRef(false);
   const isNarrow = useNarrow();
+  // The columns change later, with the address. The focus stays with a column that moved, and goes beside one that is gone.
+  const followed = useRef<PlacedColumn>(undefined);
+  useLayoutEffect(() => {
+    const column = followed.current;
+    const now = columns.find(({ name }) => name === column?.name);
+    if (column === undefined || now?.place === column.place) return;
+    followed.current = undefined;
+    goToCell({ row: HEADER, column: now?.place ?? Math.min(column.place, columns.length) });
+  });
   const columnAt = ({ column }: CellPlace) => columns[column - 1];
   const recordAt = ({ row }: CellPlace) => (row === HEADER ? undefined : window.at(row));
 
@@ -51,8 +60,8 @@ export function useGridEvents({ window, columns, extent, actions, goToCell, elem
     const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0;
     if (!shiftKey || step === 0) return false;
     if (ctrlKey || metaKey) {
+      followed.current = column;
       actions.move(column, step);
-      goToCell({ row: HEADER, column: Math.min(Math.max(place.column + step, 1), columns.length) });
     } else actions.resize(column, column.width + step * WIDTH_STEP);
     return true;
   }
@@ -111,6 +120,13 @@ export function useGridEvents({ window, columns, extent, actions, goToCell, elem
 
   return {
     menu,
+    menuActions: {
+      ...actions,
+      hide: (column: PlacedColumn) => {
+        followed.current = column;
+        actions.hide(column);
+      },
+    },
     closeMenu: () => setMenu(undefined),
     handlers: {
       onKeyDown,
