@@ -48,7 +48,11 @@ export async function textsWhileScrolling(page: Page, direction: 1 | -1): Promis
     const grid = document.querySelector('[role=grid]');
     const frame = () => new Promise(resolve => requestAnimationFrame(resolve));
     const seen = [];
-    const isSettled = () => grid.querySelector('[role=row][aria-busy=true]') === null;
+    const isInView = row => {
+      const [{ top, bottom }, box] = [row.getBoundingClientRect(), grid.getBoundingClientRect()];
+      return bottom > box.top && top < box.bottom;
+    };
+    const isSettled = () => ![...grid.querySelectorAll('[role=row][aria-busy=true]')].some(isInView);
     let still = 0;
     while (still < 12) {
       for (let waited = 0; waited < 600 && !isSettled(); waited += 1) await frame();
