@@ -139,7 +139,7 @@ export function DataGrid(props: DataGridProps) {
 }
 
 /** The number of records before the first known one; undefined while nobody knows it. */
-export function beforeFirst(
+function beforeFirst(
   { first, end, zero, atEnd }: WindowState,
   total: number | undefined,
 ): number | undefined {
