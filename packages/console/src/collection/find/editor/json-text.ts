@@ -5,7 +5,7 @@ export interface Span {
 }
 
 /** What is wrong with a JSON text. The texts are `find.json_<kind>`. */
-export interface JsonProblem extends Span {
+interface JsonProblem extends Span {
   readonly kind: 'syntax' | 'string' | 'number' | 'end' | 'duplicate' | 'unsafe' | 'deep';
 }
 

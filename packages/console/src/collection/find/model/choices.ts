@@ -84,7 +84,7 @@ const TABLE = [
   { id: 'typeNot', operator: 'type', not: true, shape: 'typeName', types: ALL, open: true },
 ] as const satisfies readonly (Omit<Choice, 'id'> & { readonly id: string })[];
 
-export type ChoiceId = (typeof TABLE)[number]['id'];
+type ChoiceId = (typeof TABLE)[number]['id'];
 
 const CHOICES: readonly Choice[] = TABLE;
 

@@ -65,7 +65,7 @@ export interface Pattern {
 }
 
 /** A text in any of the text columns. */
-export interface Search {
+interface Search {
   readonly kind: 'search';
   readonly text: string;
 }
