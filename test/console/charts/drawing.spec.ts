@@ -118,6 +118,7 @@ describe('a chart', () => {
     await cardOf(page, 'Chart 29').getByRole('img').waitFor();
     expect(most).toBeGreaterThan(1);
     expect(most).toBeLessThanOrEqual(4);
+    await page.unrouteAll({ behavior: 'wait' });
   });
 
   test('is read again by the refresh button, and not by itself', async ({ app, visit }) => {
