@@ -1009,6 +1009,7 @@ export interface Schemas {
     }[];
     row_count: number | null;
     status: 'ready' | 'building';
+    change?: Schemas['SchemaChangeView'];
     created_at: string;
     updated_at: string;
     deleted_at: string;
