@@ -8,8 +8,8 @@ const MAX_LINE_LENGTH = 65_536;
 const MAX_PROBLEMS = 20;
 /** Characters of the answer that are stored or sent at once. */
 const PIECE_LENGTH = 256 * 1024;
-/** Time in which a client must go on reading. After it, the import goes on and tells the rest later. */
-const PATIENCE_MS = 1_000;
+/** Time in which a client must go on reading. Otherwise the import continues and sends the remaining lines at its end. */
+const READ_WITHIN_MS = 1_000;
 
 /** The text of a row for its line in the answer; null when it is too long. */
 export function lineOf(text = ''): string | null {
@@ -50,7 +50,7 @@ export class RefusedRows {
   /** Tells or stores a row that was refused while the file is read. */
   async tell(errors: readonly RowError[], text: string | undefined): Promise<void> {
     const line = refusedLine((errors[0] as RowError).row, errors, lineOf(text));
-    this.isLate ||= !(await this.answer.isReadWithin(PATIENCE_MS));
+    this.isLate ||= !(await this.answer.isReadWithin(READ_WITHIN_MS));
     if (!this.isLate) {
       this.answer.write(line);
       return;
