@@ -91,7 +91,7 @@ export type BoundCollection = Collection & {
 };
 
 /** A running change of the schema, or the last one if it failed. */
-export interface ChangeProgress {
+interface ChangeProgress {
   readonly state: 'running' | 'failed';
   /** Records that the change has read, of those that it has to read. */
   readonly done_rows: number;

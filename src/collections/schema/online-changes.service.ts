@@ -197,7 +197,7 @@ function isCollectionGone(error: Error): boolean {
 }
 
 /** Commits the status with a new version, so that every instance notices it. */
-export async function setStatus(
+async function setStatus(
   manager: EntityManager,
   { id, version }: Collection,
   status: Collection['status'],

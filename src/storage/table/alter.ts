@@ -166,7 +166,7 @@ export function holdsAny(moving: readonly TouchedColumn[]): Sql {
 }
 
 /** SQL of the names of the columns that take over flexible fields; undefined when there are none. */
-export function flexibleNames(moving: readonly TouchedColumn[]): Sql | undefined {
+function flexibleNames(moving: readonly TouchedColumn[]): Sql | undefined {
   const names = moving.filter(({ before }) => before === undefined).map(({ name }) => literal(name));
   return names.length === 0 ? undefined : sql`ARRAY[${joined(names)}]`;
 }

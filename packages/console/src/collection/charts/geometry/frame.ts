@@ -6,7 +6,7 @@ import { band, type Extent, extentOf, linear, stacked, ticks } from './scale.js'
 export const MAX_ROWS = 30;
 const ROW = 28;
 const HEIGHT = 240;
-const CHARACTER = 6.6;
+const CHARACTER = 7.6;
 const LINE = 20;
 
 /** Where the parts of a chart with axes are, in pixels, and the scale of its values. */
