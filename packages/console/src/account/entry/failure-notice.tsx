@@ -35,6 +35,6 @@ const CODES = [
   'Forbidden',
   'OrganizationRequired',
   'NotFound',
-  'ServiceUnavailable',
+  'Unavailable',
   'TooManyRequests',
 ];

@@ -17,7 +17,7 @@ it.each([
 it('leaves every other failure as it is', () => {
   const failures = [new DOMException('x', 'UnknownError'), new TypeError('x')];
   for (const failure of failures) expect(problemOf(failure, '')).toBe(failure);
-  const busy = new TcError('busy', { code: 'ServiceUnavailable', status: 503 });
+  const busy = new TcError('busy', { code: 'Unavailable', status: 503 });
   expect(refusalOf(busy)).toBe(busy);
 });
 

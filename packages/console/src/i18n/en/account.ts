@@ -53,7 +53,7 @@ export const account = {
   failedOrganizationRequired:
     'You are not a member of an organization, and this sign-in does not make you one. Ask for an invitation.',
   failedNotFound: 'This identity provider does not exist, or is switched off.',
-  failedServiceUnavailable: 'The identity provider cannot be reached. Try again in a moment.',
+  failedUnavailable: 'The identity provider cannot be reached. Try again in a moment.',
   failedTooManyRequests: 'There were too many attempts. Wait a minute, then try again.',
   failedOther: 'Try again, or sign in another way.',
 

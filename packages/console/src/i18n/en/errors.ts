@@ -1,15 +1,45 @@
+import type { ErrorCode } from '@typed-collections/client';
+
 /**
  * Titles of refusals by the code of the service. The message of the service, which says more, is shown below the title.
  * `HttpError` is the title of every other code.
  */
 export const errors = {
   NetworkError: 'The service cannot be reached',
+  HttpError: 'The request was refused',
+  InvalidArguments: 'The request is not valid',
+  ValueTooLong: 'A value is too long',
+  QueryTimeout: 'The query took too long',
+  ResultTooLarge: 'The result is too large',
+  HistoryUnavailable: 'The history does not go back so far',
+  Unauthorized: 'You are not signed in',
   Forbidden: 'You may not do this',
+  CsrfRefused: 'The request did not come from this page',
+  OrganizationMembershipRequired: 'You are not a member of this organization',
+  OrganizationRequired: 'Choose an organization first',
+  TokenExchangeRefused: 'The token was refused',
   NotFound: 'It does not exist, or you may not see it',
   CollectionNotFound: 'There is no such collection, or you may not see it',
   RecordNotFound: 'There is no such record',
-  InvalidArguments: 'The request is not valid',
+  MethodNotAllowed: 'The service does not offer this',
+  RequestTimeout: 'The request took too long',
+  AlreadyExists: 'There is one already',
+  AmbiguousName: 'Several have this name',
+  Conflict: 'Something else is changing this at the moment',
+  BatchConflict: 'Records were changed meanwhile',
+  UndoConflict: 'Records were changed since',
+  PositionExpired: 'These changes are no longer kept',
+  PreconditionFailed: 'Somebody else changed it meanwhile',
+  PayloadTooLarge: 'This is too large',
+  UnsupportedMediaType: 'The service does not read this format',
+  BatchRejected: 'Some rows do not fit',
+  ConstraintViolation: 'Values do not fit the columns',
+  CollectionFull: 'The collection is full',
+  IdempotencyKeyReused: 'The request was sent before with other content',
   TooManyRequests: 'Too many requests: wait a moment',
-  ServiceUnavailable: 'The service is busy: try again in a moment',
-  HttpError: 'The request was refused',
-};
+  HeadersTooLarge: 'The request is too large',
+  Internal: 'The service failed',
+  BadGateway: 'Another service did not answer correctly',
+  Unavailable: 'The service is busy: try again in a moment',
+  GatewayTimeout: 'Another service did not answer in time',
+} satisfies Record<ErrorCode | 'NetworkError' | 'HttpError', string>;

@@ -55,7 +55,7 @@ export const account = {
   failedOrganizationRequired:
     'Vous n’êtes membre d’aucune organisation, et cette connexion n’y change rien. Demandez une invitation.',
   failedNotFound: 'Ce fournisseur d’identité n’existe pas, ou est désactivé.',
-  failedServiceUnavailable: 'Le fournisseur d’identité ne répond pas. Réessayez dans un instant.',
+  failedUnavailable: 'Le fournisseur d’identité ne répond pas. Réessayez dans un instant.',
   failedTooManyRequests: 'Il y a eu trop de tentatives. Attendez une minute, puis réessayez.',
   failedOther: 'Réessayez, ou connectez-vous autrement.',
 
