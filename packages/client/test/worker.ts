@@ -14,7 +14,7 @@ const config :Workerd.Config = (
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")]);
 const main :Workerd.Worker = (
   modules = [(name = "worker.js", esModule = embed "worker.js")],
-  compatibilityDate = "2026-11-01");
+  compatibilityDate = "2026-10-01");
 `;
 
 /** Serves a worker with this text until the test ends, and returns its address. */
