@@ -82,6 +82,7 @@ interface FollowedCollection {
   readonly version: number;
   readonly columns: Record<string, ColumnDefinition>;
   readonly mayExpire: boolean;
+  readonly leftovers: readonly string[];
 }
 
 /**
@@ -97,9 +98,11 @@ export async function restartFeeds(session: Queryable): Promise<void> {
         EXECUTE format('DROP FUNCTION %s CASCADE', name);
       END LOOP;
     END $$`);
-  // A backup of an earlier version has no column for the trash.
+  // A backup of an earlier version has no columns for the trash and for leftovers.
   const followed: FollowedCollection[] = await session.query(
-    `SELECT id, org_id AS "orgId", version::float8, columns, may_expire AS "mayExpire" FROM collections c
+    `SELECT id, org_id AS "orgId", version::float8, columns, may_expire AS "mayExpire",
+       ARRAY(SELECT jsonb_array_elements_text(to_jsonb(c) -> 'leftovers')) AS leftovers
+     FROM collections c
      WHERE to_jsonb(c) ->> 'deleted_at' IS NULL AND id IN (SELECT collection_id FROM webhooks)`,
   );
   for (const collection of followed) {
