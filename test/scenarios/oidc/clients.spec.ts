@@ -152,7 +152,8 @@ describe('client registration', () => {
 
   it('is deleted if the client is not used, and only then', async () => {
     const clock = new MovedClock();
-    const own = await startOwnApp({ database: 'own', clock, environment: clientSettings() });
+    const environment = { ...clientSettings(), CONSOLE: 'off' };
+    const own = await startOwnApp({ database: 'own', clock, environment });
     const [used, unused] = [await register(own, [REDIRECT]), await register(own, [REDIRECT])];
     const page = async (config: oauth.Configuration) =>
       (await new Browser(own).get((await attempt(config, { redirect_uri: REDIRECT })).url)).status;

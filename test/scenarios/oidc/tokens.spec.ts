@@ -412,7 +412,10 @@ describe('tokens while keys change and instances restart', () => {
     const startWith = (...keys: string[]) =>
       startOwnApp({
         database: { url: DATABASE_URL as string },
-        environment: { ...clientSettings(), PORT: String(PORT), SECRETS_MASTER_KEYS: keys.join() },
+        environment: {
+          ...clientSettings(),
+          ...{ PORT: String(PORT), SECRETS_MASTER_KEYS: keys.join(), CONSOLE: 'off' },
+        },
       });
     const ownConfig = await relyingParty(first);
     const tokens = await connect(ownConfig, Browser.of(first, await person(first)));
