@@ -52,7 +52,7 @@ it('prints and stores credentials that work, and commands that work when pasted'
   expect(await byToken.json()).toMatchObject({ id: kept.userId, email: 'owner@localhost' });
   expect((await me(service, { 'x-platform-api-key': kept.orgApiKey })).status).toBe(200);
   const signedIn = await fetch(kept.signInUrl, { redirect: 'manual' });
-  expect(signedIn.headers.get('location')).toBe(`${service.url}/docs`);
+  expect(signedIn.headers.get('location')).toBe(`${service.url}/console`);
 
   const commands = commandsOf(screen);
   expect(commands).toHaveLength(3);
@@ -87,7 +87,7 @@ it('keeps data and credentials, prints none again, and signs in with or without 
   for (const { status, output } of [without, beside]) {
     expect(status).toBe(0);
     const answer = await fetch(output.trim(), { redirect: 'manual' });
-    expect(answer.headers.get('location')).toBe(`${second.url}/docs`);
+    expect(answer.headers.get('location')).toBe(`${second.url}/console`);
     expect(answer.headers.get('set-cookie')).toContain('access-token=');
   }
 });
