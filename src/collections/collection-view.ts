@@ -22,10 +22,11 @@ export class CollectionSettingsView {
 
 /** A running change of the schema, or the last one if it failed. */
 export class SchemaChangeView {
-  @ApiProperty({ enum: ['running', 'failed'] }) state: string;
+  @ApiProperty({ enum: ['running', 'failed'], description: 'Whether the change is running or has failed.' })
+  state: string;
   @ApiProperty({ type: 'integer', description: 'Records that the change has read.' }) done_rows: number;
   @ApiProperty({ type: 'integer', description: 'Records that the change has to read.' }) total_rows: number;
-  @ApiProperty({ format: 'date-time' }) started_at: string;
+  @ApiProperty({ format: 'date-time', description: 'When the change began.' }) started_at: string;
   @ApiProperty({
     type: 'object',
     additionalProperties: true,

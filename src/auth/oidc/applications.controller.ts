@@ -10,7 +10,7 @@ export class ApplicationView {
   @ApiProperty({ format: 'uuid', description: 'The session of the access. Ending it ends the access.' })
   sessionId: string;
 
-  @ApiProperty({ example: 'typed-collections-cli' })
+  @ApiProperty({ description: 'Id of the application.', example: 'typed-collections-cli' })
   clientId: string;
 
   @ApiProperty({

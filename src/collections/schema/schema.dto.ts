@@ -105,7 +105,8 @@ export class SchemaView {
 }
 
 export class AbandonedChangeView {
-  @ApiProperty({ example: true }) abandoned: true;
+  @ApiProperty({ example: true, description: 'Always true: the collection stays as it was.' })
+  abandoned: true;
 }
 
 export class IndexSetView {

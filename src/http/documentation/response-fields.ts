@@ -85,6 +85,8 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'ColumnChangeView.after': 'The column after the change.',
   'CollectionView.status':
     '`building`: the schema is being changed, or indexes or unique constraints are being built; else `ready`.',
+  'TrashedCollectionView.status':
+    '`building`: a change of the schema or a build of indexes goes on after it is restored; else `ready`.',
   'CreatedCollectionView.status': '`building`: indexes or unique constraints are being built; else `ready`.',
   matched_count: 'Number of records that match the filter.',
   'UpsertResultView.matched_count': '1 if there was a record with these values, else 0.',
