@@ -32,7 +32,7 @@ ${rates(random.operators)}
 
 ${rates(tables)}
 
-## Where the libraries disagree
+## Disagreements of the libraries
 
 Answers to the random filters in which at least one library contradicts the manual. The page of the manual is in parentheses.
 
