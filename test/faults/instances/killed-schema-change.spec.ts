@@ -2,16 +2,15 @@ import { expect, it } from 'vitest';
 import { startCluster } from '../support/cluster.js';
 import { startService } from '../support/service.js';
 
-const ROWS = 6_000;
+const ROWS = 5_000;
 const PADDING = 'x'.repeat(200);
 const WRITERS = 3;
 
 /** A change, and the moment of the kill as a condition on its row in `schema_changes`. */
 const ROUNDS = [
   { properties: { city: { type: 'text' } }, killedWhen: `phase = 'copying'` },
-  { properties: { n: { type: 'double' } }, killedWhen: `phase = 'copying' AND done_rows > 0` },
+  { properties: { n: { type: 'text' } }, killedWhen: `phase = 'copying' AND done_rows > 0` },
   { properties: { tag: { type: 'text' } }, killedWhen: `phase = 'cleaning'` },
-  { properties: { n: { type: 'text' } }, killedWhen: 'done_rows > 1000' },
 ];
 
 it('after kill -9 in the middle of a schema change it is completed, and no write acknowledged meanwhile is lost or refused', async () => {
