@@ -57,7 +57,7 @@ export function newSlot(start: PageStart, forward: boolean): PageSlot {
 
 /**
  * Puts a page into its slot. Records may have been written since the neighbours were read, so the page is fitted between
- * them: records that the neighbour on its fixed side has are left out; on its open side it ends where the neighbour
+ * them: records that the slots on its fixed side have are left out; on its open side it ends where the neighbour
  * begins. A page that no longer reaches its neighbour gets a new slot beside it for the records between them, and
  * neighbours behind the end of the list are removed.
  */
@@ -70,7 +70,7 @@ export function putPage(slots: PageSlot[], slot: PageSlot, page: LoadedPage): vo
   const place = slots.indexOf(slot);
   const step = slot.forward ? 1 : -1;
   const neighbour = slots[place + step];
-  const fresh = without(page.records, idsBeside(slots, place, -step));
+  const fresh = withoutThoseBeside(page.records, slots, place, -step);
   if (neighbour === undefined || beginsWith(neighbour, cursor, slot.forward)) setRows(slot, fresh);
   else {
     const joined = upTo(fresh, neighbour, slot.forward);
@@ -99,13 +99,24 @@ function beginsWith({ start, forward }: PageSlot, cursor: string | null, directi
   return forward === direction && 'cursor' in start && start.cursor === cursor;
 }
 
-/** The ids of the nearest slot in a direction that has records. */
-function idsBeside(slots: readonly PageSlot[], place: number, step: number): readonly string[] {
+/**
+ * The records that the slots in a direction do not have. A page may overlap several of them, because the slots between
+ * two pages are as short as the list requires; behind one without any of the records there are no others.
+ */
+function withoutThoseBeside(
+  records: readonly GridRecord[],
+  slots: readonly PageSlot[],
+  place: number,
+  step: number,
+): readonly GridRecord[] {
+  let fresh = records;
   for (let other = place + step; other >= 0 && other < slots.length; other += step) {
-    const { ids } = slots[other] as PageSlot;
-    if (ids.length > 0) return ids;
+    const known = new Set((slots[other] as PageSlot).ids);
+    const left = fresh.filter(({ _id }) => !known.has(_id));
+    if (known.size > 0 && left.length === fresh.length) break;
+    fresh = left;
   }
-  return [];
+  return fresh;
 }
 
 /** The records up to the neighbour on the open side; undefined if the page does not reach it. */
@@ -121,12 +132,6 @@ function upTo(
   }
   const last = records.findLastIndex(({ _id }) => known.has(_id));
   return last < 0 ? undefined : records.slice(last + 1);
-}
-
-function without(records: readonly GridRecord[], ids: readonly string[]): readonly GridRecord[] {
-  if (ids.length === 0) return records;
-  const known = new Set(ids);
-  return records.filter(({ _id }) => !known.has(_id));
 }
 
 function setRows(slot: PageSlot, rows: readonly GridRecord[]): void {

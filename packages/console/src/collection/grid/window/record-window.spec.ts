@@ -337,7 +337,11 @@ describe('a window over a list that changes', () => {
         }
         expect(seen).toEqual(list.numbers);
       }),
-      { numRuns: 100 },
+      {
+        numRuns: 100,
+        // A page that overlaps two slots before it.
+        examples: [[{ removed: [66], added: [751, 752], start: { at: 555 }, rows: [5, 0] }]],
+      },
     );
   });
 });
