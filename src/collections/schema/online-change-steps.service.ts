@@ -9,13 +9,12 @@ import { storeResponse } from '../../idempotency/stored-responses.js';
 import type { Call } from '../../kernel/call.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { sqlState } from '../../kernel/sql-state.js';
-import { offenders } from '../../storage/table/alter.js';
+import { indexesToReplace, offenders } from '../../storage/table/alter.js';
 import {
   addColumns,
   cleanSlice,
   copySlice,
   countRows,
-  indexesToReplace,
   leftoversOf,
   lockTable,
   movesValues,
@@ -27,6 +26,7 @@ import {
   writtenOffenders,
 } from '../../storage/table/online-change.js';
 import { Collection } from '../collection.entity.js';
+import { collectionNotFound } from '../collection-access.js';
 import { CollectionExpiry } from '../collection-expiry.service.js';
 import { lockCollection } from '../locked-collection.js';
 import { recordSchemaChange } from './changed-schema.js';
@@ -105,7 +105,9 @@ export class OnlineChangeSteps {
   /** Removes what the changed schema does not need, and ends the change. */
   async clean(change: RunningChange): Promise<void> {
     const { after } = change;
-    const { leftovers } = await this.collections.findOneByOrFail({ id: after.id });
+    const collection = await this.collections.findOneBy({ id: after.id });
+    if (collection === null) throw collectionNotFound();
+    const { leftovers } = collection;
     if (leftovers.length > 0) {
       await this.slices(change, 'cleaning', (manager, from, rows) =>
         cleanSlice(manager, after, leftovers, from, rows),
@@ -222,7 +224,10 @@ export class OnlineChangeSteps {
   }
 }
 
-/** Records that do not fit are listed with a reference to the row, which this lock does not keep out. */
+/**
+ * Locks the row of a change. Writers of records that do not fit list them with a reference to this row: they need not wait
+ * for this lock.
+ */
 function lockedChange(
   manager: EntityManager,
   where: FindOptionsWhere<SchemaChange>,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, In, type Repository } from 'typeorm';
+import { In, type Repository } from 'typeorm';
 import type { Queryable } from '../../database/queryable.js';
 import { Transactions } from '../../database/transactions.js';
 import { claimKey } from '../../idempotency/stored-responses.js';
@@ -142,7 +142,8 @@ export class OnlineChanges implements OnApplicationBootstrap {
         },
         ['collectionId'],
       );
-      await setStatus(manager, before, 'building');
+      const building = { status: 'building' as const, version: before.version + 1 };
+      await manager.update(Collection, { id: before.id }, building);
       return { id, call, before, after };
     });
   }
@@ -194,15 +195,6 @@ export class OnlineChanges implements OnApplicationBootstrap {
 
 function isCollectionGone(error: Error): boolean {
   return error instanceof PlatformError && error.code === 'CollectionNotFound';
-}
-
-/** Commits the status with a new version, so that every instance notices it. */
-async function setStatus(
-  manager: EntityManager,
-  { id, version }: Collection,
-  status: Collection['status'],
-): Promise<void> {
-  await manager.update(Collection, { id }, { status, version: version + 1 });
 }
 
 /** How long a request waits, from the moment its change has begun. */

@@ -3,15 +3,13 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Admission } from '../../database/admission/admission.js';
-import { execute } from '../../database/queryable.js';
 import { Transactions } from '../../database/transactions.js';
 import { idempotently } from '../../idempotency/stored-responses.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { sqlState } from '../../kernel/sql-state.js';
-import { sql } from '../../sql/index.js';
-import { tableOf } from '../../storage/collection-shape.js';
 import { alterTable, countMoved, offenders } from '../../storage/table/alter.js';
+import { lockTable } from '../../storage/table/online-change.js';
 import { TableAccess } from '../../storage/table-access.js';
 import { Collection } from '../collection.entity.js';
 import type { Access } from '../collection-access.js';
@@ -111,7 +109,7 @@ export class SchemaChanges {
   ): Promise<Collection> {
     const after = changedCollection(before, properties, this.clock.now());
     if (columnChanges(before, after).length === 0) return before;
-    await execute(manager, sql`LOCK TABLE ${tableOf(before)} IN ACCESS EXCLUSIVE MODE`);
+    await lockTable(manager, before);
     await this.expiry.purge(manager, before);
     await this.refuseOffenders(manager, before, after);
     await alterTable(this.tables, manager, before, after, after.indexes, after.uniques);

@@ -14,6 +14,7 @@ import {
 } from '../collection-shape.js';
 import { returnStatement } from '../quota/quota.js';
 import type { Move, TableAccess } from '../table-access.js';
+import type { IndexSet } from './index-build.js';
 import { indexDdl } from './table.js';
 
 /** A value that does not fit the changed schema. */
@@ -87,7 +88,7 @@ export async function countMoved(
   before: CollectionShape,
   after: CollectionShape,
 ): Promise<number> {
-  const moving = touchedColumns(before, after).filter(({ moves }) => moves);
+  const moving = movingColumns(before, after);
   if (moving.length === 0) return 0;
   const [{ count }] = await execute(
     transaction,
@@ -123,11 +124,9 @@ export async function alterTable(
   }
   const actions = touched.flatMap(constraintActions);
   if (actions.length > 0) await execute(transaction, sql`ALTER TABLE ${tableOf(before)} ${joined(actions)}`);
-  // Dropping a column also drops the indexes that cover it.
-  const retyped = new Set(moving.filter(column => column.before).map(({ name }) => name));
-  const lost = ({ properties }: IndexDefinition) => properties.some(name => retyped.has(name));
-  for (const index of indexes.filter(lost)) await execute(transaction, indexDdl(after, index, false));
-  for (const unique of uniques.filter(lost)) await execute(transaction, indexDdl(after, unique, true));
+  const lost = indexesToReplace(before, after, { indexes, uniques });
+  for (const index of lost.indexes) await execute(transaction, indexDdl(after, index, false));
+  for (const unique of lost.uniques) await execute(transaction, indexDdl(after, unique, true));
   if (followed) await keepChanges(transaction, after);
 }
 
@@ -176,6 +175,24 @@ function constraintActions({ before, after, into, moves }: TouchedColumn): Sql[]
   const drop = moves && before !== undefined ? [sql`DROP COLUMN ${identifier(physicalColumn(before))}`] : [];
   if (wasNullable === after.nullable) return drop;
   return [...drop, sql`ALTER COLUMN ${into} ${after.nullable ? sql`DROP` : sql`SET`} NOT NULL`];
+}
+
+/** The indexes that cover a column which gets another type: they go with its old column. */
+export function indexesToReplace(
+  before: CollectionShape,
+  after: CollectionShape,
+  { indexes, uniques }: IndexSet,
+): IndexSet {
+  const retyped = new Set(
+    movingColumns(before, after).flatMap(column => (column.before ? [column.name] : [])),
+  );
+  const replaced = ({ properties }: IndexDefinition) => properties.some(name => retyped.has(name));
+  return { indexes: indexes.filter(replaced), uniques: uniques.filter(replaced) };
+}
+
+/** The columns whose values move into another physical column. */
+export function movingColumns(before: CollectionShape, after: CollectionShape): TouchedColumn[] {
+  return touchedColumns(before, after).filter(({ moves }) => moves);
 }
 
 /** The columns that differ between the two versions of a collection. */

@@ -2,17 +2,17 @@ import { COLUMN_TYPES } from '../../columns/index.js';
 import { execute, type Queryable } from '../../database/queryable.js';
 import { identifier, joined, literal, param, render, type Sql, sql } from '../../sql/index.js';
 import { describeChanges, isFollowed, MOVES_VALUES } from '../changes/change-feed.js';
-import { type CollectionShape, type IndexDefinition, physicalColumn, tableOf } from '../collection-shape.js';
+import { type CollectionShape, physicalColumn, tableOf } from '../collection-shape.js';
 import {
   doubtfulColumns,
   holdsAny,
+  movingColumns,
   type Offender,
   offenders,
   offending,
   type TouchedColumn,
   touchedColumns,
 } from './alter.js';
-import type { IndexSet } from './index-build.js';
 import { moveFunction, removeMoving } from './table.js';
 
 /*
@@ -29,7 +29,7 @@ export interface Slice {
   readonly ms: number;
 }
 
-/** Bytes of a table. What is in memory or on disk of other tables does not count. */
+/** Bytes of a table with its long values, without its indexes. */
 export async function tableBytes(connection: Queryable, shape: CollectionShape): Promise<number> {
   const [{ bytes }] = await execute(
     connection,
@@ -123,20 +123,7 @@ export function writtenOffenders(
   return offenders(transaction, before, after, written);
 }
 
-/** The indexes that cover a column which gets another type. They must be built anew on the new column. */
-export function indexesToReplace(
-  before: CollectionShape,
-  after: CollectionShape,
-  { indexes, uniques }: IndexSet,
-): IndexSet {
-  const retyped = new Set(
-    movingColumns(before, after).flatMap(column => (column.before ? [column.name] : [])),
-  );
-  const replaced = ({ properties }: IndexDefinition) => properties.some(name => retyped.has(name));
-  return { indexes: indexes.filter(replaced), uniques: uniques.filter(replaced) };
-}
-
-/** Keeps everybody away from the table until the transaction ends. */
+/** Locks the table against all reads and writes until the transaction ends. */
 export function lockTable(transaction: Queryable, shape: CollectionShape): Promise<void> {
   return execute(transaction, sql`LOCK TABLE ${tableOf(shape)} IN ACCESS EXCLUSIVE MODE`);
 }
@@ -246,8 +233,4 @@ async function writeSlice(
     FROM (SELECT count(*) FROM written) w`,
   );
   return slice;
-}
-
-function movingColumns(before: CollectionShape, after: CollectionShape): TouchedColumn[] {
-  return touchedColumns(before, after).filter(({ moves }) => moves);
 }
