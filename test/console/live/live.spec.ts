@@ -118,9 +118,11 @@ describe('live changes', () => {
     expect(await page.getByText('3 new records').count()).toBe(0);
     await page.getByRole('button', { name: 'Changes 5' }).click();
     const list = page.getByRole('list', { name: 'Changes' });
-    expect((await list.getByRole('listitem').first().textContent()) ?? '').toMatch(
-      /^Added.*Middlemarch.* · you$/,
-    );
+    await list
+      .getByRole('listitem')
+      .first()
+      .filter({ hasText: /^Added.*Middlemarch.* · you$/ })
+      .waitFor();
     await list.getByText('Emma Woodhouse').waitFor();
     await expectAccessible(page);
   });
