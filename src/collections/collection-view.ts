@@ -13,6 +13,8 @@ export class ColumnView {
 
 export class IndexView {
   @ApiProperty({ type: [String] }) properties: string[];
+  @ApiProperty({ enum: ['search'], required: false, description: 'Only of an index that serves `$search`.' })
+  kind?: 'search';
 }
 
 export class CollectionSettingsView {
@@ -131,7 +133,10 @@ export function collectionView(access: CallerRole, rowCount: number | null = nul
     schema: Object.fromEntries(
       Object.entries(collection.columns).map(([name, { type, nullable }]) => [name, { type, nullable }]),
     ),
-    indexes: collection.indexes.map(({ properties }) => ({ properties: [...properties] })),
+    indexes: collection.indexes.map(({ properties, kind }) => ({
+      properties: [...properties],
+      ...(kind && { kind }),
+    })),
     uniques: collection.uniques.map(({ properties }) => ({ properties: [...properties] })),
     charts: collection.charts,
     row_count: rowCount,

@@ -36,6 +36,7 @@ import type {
   UpdateCollectionBody,
 } from './collections.dto.js';
 import { callerNow, lockTagged, withFreeName } from './locked-collection.js';
+import { requireKinds } from './schema/index-kinds.js';
 import { parseColumns, parseIndexes } from './schema/parse-schema.js';
 import { collectionOwner, visibleCollections, visibleNames } from './visible-collections.js';
 
@@ -85,6 +86,7 @@ export class Collections {
         idempotently(manager, call, async () => {
           await lockOrg(manager, membership.orgId, 'keep');
           await manager.insert(Collection, collection);
+          await requireKinds(manager, collection.indexes);
           await createTable(manager, collection, collection.indexes, collection.uniques);
           await this.record(manager, call, 'collections.created', collection, {
             after: describedCollection(collection),

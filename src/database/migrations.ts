@@ -29,6 +29,7 @@ import { CreatePasskeys1795000028700 } from '../../migrations/1795000028700-crea
 import { CreateRecoveryLinks1795000028710 } from '../../migrations/1795000028710-create-recovery-links.js';
 import { ExtendLeasesByStatementTime1795000028900 } from '../../migrations/1795000028900-extend-leases-by-statement-time.js';
 import { KeepDeletedCollections1795000029000 } from '../../migrations/1795000029000-keep-deleted-collections.js';
+import { CreateTrigrams1795000029300 } from '../../migrations/1795000029300-create-trigrams.js';
 import { CreateSchemaChanges1795000029600 } from '../../migrations/1795000029600-create-schema-changes.js';
 
 /**
@@ -67,5 +68,6 @@ export const MIGRATIONS = [
   CreateRecoveryLinks1795000028710,
   ExtendLeasesByStatementTime1795000028900,
   KeepDeletedCollections1795000029000,
+  CreateTrigrams1795000029300,
   CreateSchemaChanges1795000029600,
 ];

@@ -15,6 +15,8 @@ export class ExplainQueryBody extends SearchRecordsBody {
 export class ExplainedIndexView {
   @ApiProperty({ type: [String], example: ['age'], description: 'The columns of the index.' })
   properties: readonly string[];
+  @ApiProperty({ enum: ['search'], required: false, description: 'Only of an index that serves `$search`.' })
+  kind?: 'search';
 }
 
 @ApiExtraModels(ExplainedIndexView)

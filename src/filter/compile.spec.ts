@@ -64,7 +64,7 @@ describe('a typed column compiles to the native operator', () => {
     [{ datetime: { $type: 'string' } }, 'FALSE'],
     [
       { $search: '5%_\\' },
-      '(t.text COLLATE "und-x-icu" ILIKE $1::text OR t.other COLLATE "und-x-icu" ILIKE $1::text)',
+      '(lower(t.text COLLATE "und-x-icu") LIKE lower($1::text COLLATE "und-x-icu") OR lower(t.other COLLATE "und-x-icu") LIKE lower($1::text COLLATE "und-x-icu"))',
       '%5\\%\\_\\\\%',
     ],
     [{ _id: 'x' }, 't._id = $1::uuid', null],

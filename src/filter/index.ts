@@ -10,6 +10,7 @@ export {
   shortPosition,
 } from './keyset.js';
 export { anyTrue } from './operators/operator.js';
+export { foldedCase } from './operators/text-search.js';
 export { parseFilter } from './parse.js';
 export { type Projection, parseProjection } from './projection.js';
 export {

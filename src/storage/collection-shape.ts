@@ -14,6 +14,8 @@ export interface ColumnDefinition {
 /** Columns of an index or a unique constraint, by their declared names. */
 export interface IndexDefinition {
   readonly properties: readonly string[];
+  /** `search`: serves `$search` on text columns. Absent: serves equality, ranges and sorts. */
+  readonly kind?: 'search';
 }
 
 /** The parts of a collection that storage needs. The collections module owns the rest of its metadata. */

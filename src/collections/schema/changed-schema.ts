@@ -2,16 +2,19 @@ import type { AuditLog } from '../../audit/audit-log.js';
 import type { Queryable } from '../../database/queryable.js';
 import type { Call } from '../../kernel/call.js';
 import { Collection } from '../collection.entity.js';
+import { requireIndexable } from './index-kinds.js';
 import { mergeColumns } from './parse-schema.js';
 import { columnChanges } from './schema.dto.js';
 
 /** The collection with the columns that a request asks for. Throws 400 naming the column and the reason. */
 export function changedCollection(before: Collection, properties: unknown, now: Date): Collection {
-  return Object.assign(new Collection(), before, {
+  const after = Object.assign(new Collection(), before, {
     columns: mergeColumns(before.columns, properties),
     version: before.version + 1,
     updatedAt: now,
   });
+  requireIndexable(after, after.indexes);
+  return after;
 }
 
 /** Records the change in the caller's transaction. */

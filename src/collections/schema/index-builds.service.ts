@@ -22,6 +22,7 @@ import { Collection } from '../collection.entity.js';
 import type { Access } from '../collection-access.js';
 import { CollectionExpiry } from '../collection-expiry.service.js';
 import { lockCollection, lockSettled, schemaIsChanged } from '../locked-collection.js';
+import { requireKinds } from './index-kinds.js';
 import { parseIndexes } from './parse-schema.js';
 import { type AppliedIndexesView, type ApplyIndexesBody, indexSetView } from './schema.dto.js';
 import { alterRefusal, duplicatesRefusal } from './schema-refusals.js';
@@ -99,7 +100,10 @@ export class IndexBuilds implements OnApplicationBootstrap {
   private async preview(collection: Collection, body: ApplyIndexesBody): Promise<AppliedIndexesView> {
     const wanted = parseSet(collection, body);
     const { created, dropped } = differences(collection, wanted);
-    const broken = await this.transactions.run(manager => duplicates(manager, collection, created.uniques));
+    const broken = await this.transactions.run(async manager => {
+      await requireKinds(manager, wanted.indexes);
+      return duplicates(manager, collection, created.uniques);
+    });
     if (broken.length > 0) throw duplicatesRefusal(broken);
     return {
       applied: false,
@@ -127,7 +131,9 @@ export class IndexBuilds implements OnApplicationBootstrap {
     return this.transactions.run(async manager => {
       await claimKey(manager, call);
       const before = await lockSettled(manager, access);
-      const change = { ...parseSet(before, body), status: 'building' as const, version: before.version + 1 };
+      const wanted = parseSet(before, body);
+      await requireKinds(manager, wanted.indexes);
+      const change = { ...wanted, status: 'building' as const, version: before.version + 1 };
       await manager.update(Collection, { id: before.id }, change);
       return { before, after: Object.assign(new Collection(), before, change) };
     });
@@ -259,6 +265,6 @@ function without(set: IndexSet, other: IndexSet): IndexSet {
   return { indexes: rest(set.indexes, other.indexes), uniques: rest(set.uniques, other.uniques) };
 }
 
-function key({ properties }: IndexDefinition): string {
-  return properties.join(',');
+function key({ properties, kind }: IndexDefinition): string {
+  return [kind, ...properties].join(',');
 }

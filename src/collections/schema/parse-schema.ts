@@ -46,7 +46,10 @@ function parseColumn(name: string, column: unknown): Omit<ColumnDefinition, 'num
   return { type, nullable };
 }
 
-/** Parses `indexes` or `uniques`: a list of `{properties: [column, …]}`. Throws 400 naming the entry. */
+/**
+ * Parses `indexes` or `uniques`: a list of `{properties: [column, …]}`, in `indexes` also with `kind`. Throws 400 naming
+ * the entry.
+ */
 export function parseIndexes(
   field: 'indexes' | 'uniques',
   value: unknown,
@@ -55,20 +58,24 @@ export function parseIndexes(
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw invalid(`${field}: expects a list of {properties: [column, …]}`);
   if (value.length > MAX_INDEXES) throw invalid(`${field}: at most ${MAX_INDEXES}`);
-  const parsed = value.map((index, position) => parseIndex(`${field}.${position}`, index, columns));
+  const parsed = value.map((index, position) =>
+    parseIndex(`${field}.${position}`, index, columns, field === 'indexes'),
+  );
   const seen = new Set<string>();
-  for (const { properties } of parsed) {
+  for (const { properties, kind } of parsed) {
     const key = properties.join(',');
-    if (seen.has(key)) throw invalid(`${field}: (${key}) is listed twice`);
-    seen.add(key);
+    if (seen.has(`${kind} ${key}`)) throw invalid(`${field}: (${key}) is listed twice`);
+    seen.add(`${kind} ${key}`);
   }
   return parsed;
 }
 
-function parseIndex(at: string, index: unknown, columns: Columns): IndexDefinition {
+const KINDS: readonly unknown[] = ['ordered', 'search'];
+
+function parseIndex(at: string, index: unknown, columns: Columns, hasKind: boolean): IndexDefinition {
   if (!isJsonObject(index)) throw invalid(`${at}: expects {properties: [column, …]}`);
-  const { properties, ...unknown } = index;
-  const [stranger] = Object.keys(unknown);
+  const { properties, kind = 'ordered', ...unknown } = index;
+  const [stranger] = Object.keys(hasKind || index.kind === undefined ? unknown : { kind });
   if (stranger !== undefined) throw invalid(`${at}.${shortened(stranger)}: is not a known property`);
   if (!Array.isArray(properties) || properties.length < 1 || properties.length > MAX_INDEX_COLUMNS) {
     throw invalid(`${at}.properties: expects 1 to ${MAX_INDEX_COLUMNS} column names`);
@@ -82,7 +89,12 @@ function parseIndex(at: string, index: unknown, columns: Columns): IndexDefiniti
   }
   if (new Set(properties).size < properties.length)
     throw invalid(`${at}.properties: a column is listed twice`);
-  return { properties: properties as string[] };
+  if (!KINDS.includes(kind)) throw invalid(`${at}.kind: expects one of ordered, search`);
+  if (kind === 'ordered') return { properties: properties as string[] };
+  const other = (properties as string[]).find(name => columns[name]?.type !== 'text');
+  if (other !== undefined)
+    throw invalid(`${at}.properties: a search index covers text columns, and ${other} is not one`);
+  return { properties: properties as string[], kind: 'search' };
 }
 
 /**

@@ -27,6 +27,18 @@ const INDEXES_SCHEMA: ApiPropertyOptions = {
   maxItems: 32,
 };
 
+const KINDS_SCHEMA: ApiPropertyOptions = {
+  ...INDEXES_SCHEMA,
+  items: {
+    type: 'object',
+    properties: {
+      properties: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 16 },
+      kind: { type: 'string', enum: ['ordered', 'search'], default: 'ordered' },
+    },
+    required: ['properties'],
+  },
+};
+
 const DRY_RUN = {
   optional: true,
   default: false,
@@ -49,9 +61,14 @@ export class UpdateSchemaBody {
 export class ApplyIndexesBody {
   @JsonField({
     optional: true,
-    description: 'The complete list of indexes. Others are dropped; absent: all are dropped.',
-    example: [{ properties: ['age'] }, { properties: ['email', 'age'] }],
-    schema: INDEXES_SCHEMA,
+    description:
+      'The complete list of indexes. Others are dropped; absent: all are dropped. The kind `ordered`, the default, serves equality, ranges and sorts; `search` serves `$search` on text columns.',
+    example: [
+      { properties: ['age'] },
+      { properties: ['email', 'age'] },
+      { properties: ['email'], kind: 'search' },
+    ],
+    schema: KINDS_SCHEMA,
   })
   indexes?: unknown;
 
@@ -137,7 +154,7 @@ export function schemaView(collection: Collection): SchemaView {
 /** The parts of an index set that responses contain. */
 export function indexSetView({ indexes, uniques }: IndexSet): IndexSetView {
   const view = (definitions: IndexSet['indexes']) =>
-    definitions.map(({ properties }) => ({ properties: [...properties] }));
+    definitions.map(({ properties, kind }) => ({ properties: [...properties], ...(kind && { kind }) }));
   return { indexes: view(indexes), uniques: view(uniques) };
 }
 

@@ -33,10 +33,16 @@ export const searchFilters: Pick<FilterCompilers, 'searchAll'> = {
   searchAll: ({ text }, scope) => anyTrue(scope.textColumns.map(contains(text))),
 };
 
-/**
- * Case folding follows Unicode and not the database's language. One parameter is used for every value that is searched.
- */
+/** One parameter is used for every value that is searched. */
 function contains(text: string): (value: Sql) => Sql {
   const pattern = param(`%${text.replace(/[\\%_]/g, '\\$&')}%`, 'text');
-  return value => sql`${value} COLLATE "und-x-icu" ILIKE ${pattern}`;
+  return value => sql`${foldedCase(value)} LIKE ${foldedCase(pattern)}`;
+}
+
+/**
+ * SQL of a text in lower case, which follows Unicode and not the database's language. Search indexes are on this
+ * expression.
+ */
+export function foldedCase(text: Sql): Sql {
+  return sql`lower(${text} COLLATE "und-x-icu")`;
 }

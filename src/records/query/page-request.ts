@@ -96,7 +96,8 @@ export class PageRequest {
 /** True when an index or a unique constraint begins with the first field of the sort. */
 function beginsIndex({ indexes, uniques }: Collection, [first]: Sort): boolean {
   return [...indexes, ...uniques].some(
-    ({ properties }) => first?.path.length === 1 && properties[0] === first.path[0],
+    ({ properties, kind }) =>
+      kind === undefined && first?.path.length === 1 && properties[0] === first.path[0],
   );
 }
 

@@ -61,6 +61,8 @@ describe('advice for a read', () => {
     ['a column before a document', { filter: { 'details.city': 'Paris', year: 1 } }, ['year']],
     ['a range inside a document', { filter: { 'details.size': { $gt: 1 } } }, undefined],
     ['a flexible field', { filter: { city: 'Paris' } }, undefined],
+    ['a search in all texts', { filter: { $search: 'ada' } }, ['name']],
+    ['a search in one text', { filter: { name: { $search: 'ada' }, year: 1 } }, ['name']],
     ['a time of the service', { sort: { created_at: -1 } }, undefined],
     ['a negation', { filter: { year: { $ne: 1 } } }, undefined],
     ['alternatives', { filter: { $or: [{ year: 1 }, { name: 'a' }] } }, undefined],

@@ -14,6 +14,9 @@ export interface AskedRead {
 const FEW_RECORDS = 1_000;
 /** An index helps a read that reads more than so many times what it needs. */
 const WASTE = 10;
+/** Columns of one index (wire contract). */
+const MAX_COLUMNS = 16;
+
 /** A filter that lets pass at most this part of the records is better served first, and its result sorted. */
 const SELECTIVE = 0.1;
 
@@ -31,9 +34,30 @@ export function adviceFor(
   const needed = sort === undefined ? read.matchedRows : read.returnedRows;
   if (read.readRows < FEW_RECORDS || read.readRows <= WASTE * Math.max(needed, 1)) return undefined;
   const isSelective = read.matchedRows <= SELECTIVE * read.readRows;
+  const searched = searchedColumns(shape, filter);
+  if (searched.length > 0) {
+    const isThere = existing.some(
+      ({ kind, properties }) => kind === 'search' && searched.every(name => properties.includes(name)),
+    );
+    return isThere ? undefined : { properties: searched, kind: 'search' };
+  }
   const { properties, equal } = columnsOf(shape, conditionsOf(filter), sort, isSelective);
   if (properties.length === 0 || existing.some(index => serves(index, properties, equal))) return undefined;
   return { properties };
+}
+
+/** The text columns that a `$search` which every record must match reads; empty when there are too many for an index. */
+function searchedColumns({ columns }: CollectionShape, filter: Filter | undefined): string[] {
+  const isText = (name: string) => declaredColumn(columns, name)?.type === 'text';
+  for (const each of filter?.kind === 'and' ? filter.filters : filter === undefined ? [] : [filter]) {
+    if (each.kind === 'searchAll') {
+      const names = Object.keys(columns).filter(isText);
+      return names.length <= MAX_COLUMNS ? names : [];
+    }
+    if (each.kind === 'field' && each.test.kind === 'search' && each.path.length === 1)
+      return each.path.filter(isText);
+  }
+  return [];
 }
 
 type Use = 'equality' | 'range' | 'inside';
@@ -102,9 +126,6 @@ function columnsOf(
   return { properties: inside === undefined ? [] : [inside[0]], equal: 0 };
 }
 
-/** Columns of one index (wire contract). */
-const MAX_COLUMNS = 16;
-
 /** The first fields of a sort that an index can order by: whole columns with the same direction. */
 function sortedColumns(
   sort: Sort | undefined,
@@ -125,7 +146,8 @@ function familyOf(shape: CollectionShape, name: string): 'scalar' | 'document' |
 }
 
 /** True for an index that begins with these columns; the first `equal` of them in any order. */
-function serves({ properties }: IndexDefinition, wanted: readonly string[], equal: number): boolean {
+function serves({ properties, kind }: IndexDefinition, wanted: readonly string[], equal: number): boolean {
+  if (kind !== undefined) return false;
   const first = properties.slice(0, equal);
   return (
     wanted.slice(0, equal).every(name => first.includes(name)) &&

@@ -82,7 +82,8 @@ function scanText(node: PlanNode, names: RecordNames): string {
 
 function indexText(node: PlanNode, names: RecordNames): string {
   const index = names.index(node);
-  if (index !== undefined) return `the index on ${index.properties.join(', ')}`;
+  if (index !== undefined)
+    return `the ${index.kind === 'search' ? 'search index' : 'index'} on ${index.properties.join(', ')}`;
   return names.isPrimaryKey(node) ? 'their ids' : 'their time of expiry';
 }
 

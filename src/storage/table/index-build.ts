@@ -81,7 +81,7 @@ export async function wholeIndexes(connection: Queryable, shape: CollectionShape
     .map(({ name }) => name);
   const named = (kind: string) =>
     names.filter(name => name.startsWith(kind)).flatMap(name => indexNamed(shape, name) ?? []);
-  return { indexes: named('i_'), uniques: named('u_') };
+  return { indexes: [...named('i_'), ...named('s_')], uniques: named('u_') };
 }
 
 /** The first values that violate one of the unique constraints. Nulls count as different. Only reads. */
@@ -134,7 +134,7 @@ function physicalIndexes(connection: Queryable, shape: CollectionShape): Promise
   return execute(
     connection,
     sql`SELECT c.relname AS name, i.indisvalid AS valid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-     WHERE i.indrelid = to_regclass(${table}) AND c.relname ~ '^[iu]_' ORDER BY c.oid`,
+     WHERE i.indrelid = to_regclass(${table}) AND c.relname ~ '^[isu]_' ORDER BY c.oid`,
   );
 }
 

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { COLUMN_TYPES } from '../../columns/index.js';
 import { orgTable } from '../../database/org-schema.js';
 import { execute, type Queryable } from '../../database/queryable.js';
+import { foldedCase } from '../../filter/index.js';
 import { sqlState } from '../../kernel/sql-state.js';
 import { identifier, joined, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { endFeed } from '../changes/change-feed.js';
@@ -82,7 +83,7 @@ export function removeMoving(transaction: Queryable, table: Table): Promise<void
 }
 
 /** Names of indexes contain the kind, the collection, and the numbers of the columns that the index covers. */
-const INDEX_NAME = /^[iu]_[0-9a-z]{12}_((?:[0-9a-f]{3}){1,16})$/;
+const INDEX_NAME = /^[isu]_[0-9a-z]{12}_((?:[0-9a-f]{3}){1,16})$/;
 
 /**
  * Name of the index of a definition; equal definitions have equal names. It contains the columns' numbers, three hex
@@ -94,7 +95,8 @@ export function indexName(shape: CollectionShape, index: IndexDefinition, unique
   const numbers = index.properties.map(name =>
     definitionOf(shape, name).number.toString(16).padStart(3, '0'),
   );
-  return `${unique ? 'u' : 'i'}_${collection}_${numbers.join('')}`;
+  const kind = unique ? 'u' : index.kind === 'search' ? 's' : 'i';
+  return `${kind}_${collection}_${numbers.join('')}`;
 }
 
 /**
@@ -107,11 +109,12 @@ export function indexNamed(shape: CollectionShape, name: string): IndexDefinitio
   const properties = numbers?.flatMap(number =>
     Object.keys(shape.columns).filter(column => shape.columns[column]?.number === number),
   );
-  return properties?.length && properties.length === numbers?.length ? { properties } : undefined;
+  if (!properties?.length || properties.length !== numbers?.length) return undefined;
+  return name.startsWith('s_') ? { properties, kind: 'search' } : { properties };
 }
 
 /** On a node of Citus a name ends with its shard number. If that makes it too long, a hash replaces its end. */
-const ON_NODE = /^([iu]_[0-9a-z]{12}_[0-9a-f]+)(_[0-9a-f]{8})?_\d+$/;
+const ON_NODE = /^([isu]_[0-9a-z]{12}_[0-9a-f]+)(_[0-9a-f]{8})?_\d+$/;
 
 /** The name that an index has on a single server. A hash in place of its end stays. */
 export function nameWithoutShard(given: string): string {
@@ -132,7 +135,8 @@ export function uniqueNamed(
 
 /**
  * SQL that creates an index. Nulls first ascending is MongoDB's order; `_id` at the end lets the index serve pages in
- * both directions. A single document column gets a GIN index, which serves searches inside documents.
+ * both directions. A single document column gets a GIN index, which serves searches inside documents. A search index has
+ * the trigrams of the texts.
  */
 export function indexDdl(
   shape: CollectionShape,
@@ -144,6 +148,10 @@ export function indexDdl(
   const how = concurrently ? sql`CONCURRENTLY ` : NOTHING;
   const name = identifier(indexName(shape, index, unique));
   const head = sql`CREATE ${unique ? sql`UNIQUE ` : NOTHING}INDEX ${how}${name} ON ${tableOf(shape)}`;
+  if (index.kind === 'search') {
+    const folded = columns.map(column => sql`(${foldedCase(column)}) ${TRIGRAMS}`);
+    return sql`${head} USING gin (${joined(folded)})`;
+  }
   const [first, ...others] = index.properties;
   if (
     !unique &&
@@ -156,6 +164,18 @@ export function indexDdl(
   }
   const keys = columns.map(column => sql`${column} NULLS FIRST`);
   return sql`${head} (${joined([...keys, ...(unique ? [] : [sql`_id`])])})`;
+}
+
+/** The operator class of search indexes. It belongs to the extension pg_trgm, which a migration creates. */
+const TRIGRAMS = sql`public.gin_trgm_ops`;
+
+/** True when this database can build search indexes. */
+export async function hasTrigrams(connection: Queryable): Promise<boolean> {
+  const rows = await execute(
+    connection,
+    sql`SELECT FROM pg_opclass WHERE opcname = 'gin_trgm_ops' AND opcnamespace = 'public'::regnamespace`,
+  );
+  return rows.length > 0;
 }
 
 function definitionOf(shape: CollectionShape, name: string): ColumnDefinition {

@@ -100,15 +100,19 @@ function inWords({ type, nullable }: Column): string {
 
 function listLines(kind: 'indexes' | 'uniques', wanted: readonly Index[], live: readonly Index[]): string[] {
   const one = kind === 'indexes' ? 'index' : 'unique';
-  const [after, before] = [wanted, live].map(
-    list => new Set(list.map(({ properties }) => properties.join(', '))),
-  ) as [Set<string>, Set<string>];
+  const [after, before] = [wanted, live].map(list => new Set(list.map(inList))) as [Set<string>, Set<string>];
   return [
     ...[...after].filter(each => !before.has(each)).map(each => `+ ${one} on ${each}`),
     ...[...before].filter(each => !after.has(each)).map(each => `- ${one} on ${each}`),
   ];
 }
 
+/** An index in words. Older versions of the service have only one kind. */
+function inList({ properties, ...rest }: Index): string {
+  const { kind } = rest as { kind?: string };
+  return kind === 'search' ? `${properties.join(', ')} for searches` : properties.join(', ');
+}
+
 function sorted(indexes: readonly Index[]): Index[] {
-  return [...indexes].sort((a, b) => (a.properties.join() < b.properties.join() ? -1 : 1));
+  return [...indexes].sort((a, b) => (inList(a) < inList(b) ? -1 : 1));
 }

@@ -61,6 +61,8 @@ export interface Answer {
 /** An entry of `indexes` or `uniques`. */
 export interface IndexEntry {
   readonly properties: readonly string[];
+  /** Only of an index that serves `$search`. */
+  readonly kind?: 'search';
 }
 
 /** One step of a read, in plain words. */
