@@ -2,10 +2,12 @@ export { type Rendered, render, withCtes } from './render.js';
 export {
   Cte,
   identifier,
+  isPlannedEachTime,
   joined,
   literal,
   NOTHING,
   type Param,
+  PLANNED_EACH_TIME,
   param,
   type ScalarType,
   type Sql,

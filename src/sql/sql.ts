@@ -154,6 +154,17 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly Sql[]): Sq
 /** Empty SQL. */
 export const NOTHING = sql``;
 
+/**
+ * A comment in statements whose best plan depends on the values of their parameters. They are not prepared, so
+ * PostgreSQL plans each of them with its values.
+ */
+export const PLANNED_EACH_TIME = sql`/* planned each time */ `;
+
+/** True for the text of a statement that contains `PLANNED_EACH_TIME`. */
+export function isPlannedEachTime(text: string): boolean {
+  return text.includes('/* planned each time */');
+}
+
 /** Parts joined by a separator. */
 export function joined(parts: readonly Sql[], separator: Separator = ', '): Sql {
   return new List(parts, separator);

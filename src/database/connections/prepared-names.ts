@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BoundedMap } from '../../kernel/bounds/bounded-map.js';
+import { isPlannedEachTime } from '../../sql/index.js';
 
 /** A text is prepared at this use; rarer texts are planned each time. */
 const PREPARE_FROM = 3;
@@ -42,7 +43,7 @@ export class PreparedNames {
     return this.texts.counts;
   }
 
-  /** The name for a text; undefined for a rare text, which should not be prepared. */
+  /** The name for a text; undefined for a text that should not be prepared: a rare one, or one to plan each time. */
   of(text: string): string | undefined {
     const known = this.texts.get(text) ?? this.admit(text);
     return known !== undefined && ++known.uses >= PREPARE_FROM ? known.name : undefined;
@@ -76,7 +77,7 @@ export class PreparedNames {
       this.seenOnce.add(text);
       return undefined;
     }
-    const known = { uses: 1, name: `s${++this.count}` };
+    const known = { uses: isPlannedEachTime(text) ? Number.NEGATIVE_INFINITY : 1, name: `s${++this.count}` };
     this.texts.set(text, known);
     return known;
   }

@@ -1,6 +1,6 @@
 import { textFlaw } from '../../columns/index.js';
 import { invalid } from '../../kernel/errors.js';
-import { param, type Sql, sql } from '../../sql/index.js';
+import { PLANNED_EACH_TIME, param, type Sql, sql } from '../../sql/index.js';
 import { someText } from '../scope.js';
 import { type Filter, node } from '../tree.js';
 import { anyTrue, type FilterCompilers, type OperatorParser, type TestCompilers } from './operator.js';
@@ -33,10 +33,13 @@ export const searchFilters: Pick<FilterCompilers, 'searchAll'> = {
   searchAll: ({ text }, scope) => anyTrue(scope.textColumns.map(contains(text))),
 };
 
-/** One parameter is used for every value that is searched. */
+/**
+ * One parameter is used for every value that is searched. Whether an index helps depends on the term, so a plan for any
+ * term would rarely use it.
+ */
 function contains(text: string): (value: Sql) => Sql {
   const pattern = param(`%${text.replace(/[\\%_]/g, '\\$&')}%`, 'text');
-  return value => sql`${foldedCase(value)} LIKE ${foldedCase(pattern)}`;
+  return value => sql`${foldedCase(value)} LIKE ${PLANNED_EACH_TIME}${foldedCase(pattern)}`;
 }
 
 /**
