@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PLANNED_EACH_TIME, render, sql } from '../../sql/index.js';
 import { PreparedNames } from './prepared-names.js';
 
 const often = (names: PreparedNames, text: string) => [1, 2, 3, 4].map(() => names.of(text));
@@ -11,6 +12,12 @@ describe('the name of a prepared statement', () => {
     expect(third).toBeTypeOf('string');
     expect(fourth).toBe(third);
     expect(often(names, 'SELECT 2').at(-1)).not.toBe(third);
+  });
+
+  it('is not assigned to a text that is to be planned each time', () => {
+    const names = new PreparedNames();
+    const { text } = render(sql`SELECT ${PLANNED_EACH_TIME}1`);
+    expect([...often(names, text), ...often(names, text)]).toEqual(Array(8).fill(undefined));
   });
 
   it('is a new one if the text was forgotten in between', () => {
