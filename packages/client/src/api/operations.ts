@@ -462,6 +462,7 @@ export interface Schemas {
   };
   ExplainedIndexView: {
     properties: string[];
+    kind?: 'search';
   };
   ExplainedQueryView: {
     index: Schemas['ExplainedIndexView'] | null;
@@ -525,6 +526,7 @@ export interface Schemas {
   };
   IndexView: {
     properties: string[];
+    kind?: 'search';
   };
   InviteListView: {
     results: Schemas['InviteView'][];
@@ -2017,6 +2019,7 @@ export interface Operations {
         collection_id: string;
         indexes?: {
           properties: string[];
+          kind?: 'ordered' | 'search';
         }[];
         uniques?: {
           properties: string[];
