@@ -6,8 +6,8 @@ import { createRoot } from 'react-dom/client';
 import { queryClient } from './app/query-client.js';
 import { router } from './app/router.js';
 import { loadLanguage } from './i18n/language.js';
-import './ui/tokens.css';
-import './ui/base.css';
+import './ui/styles/tokens.css';
+import './ui/styles/base.css';
 
 await loadLanguage();
 const root = document.getElementById('root');

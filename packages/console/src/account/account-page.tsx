@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { featuresQuery, meQuery } from '../api/session.js';
 import { t } from '../i18n/language.js';
-import { ErrorBox } from '../ui/error-box.js';
-import { Loading } from '../ui/loading.js';
+import { ErrorBox } from '../ui/states/error-box.js';
+import { Loading } from '../ui/states/loading.js';
 import { Applications } from './sections/applications.js';
 import { Invitations } from './sections/invitations.js';
 import { Passkeys } from './sections/passkeys.js';

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { meQuery } from '../api/session.js';
 import { t } from '../i18n/language.js';
-import { Loading } from '../ui/loading.js';
+import { Loading } from '../ui/states/loading.js';
 import styles from './entry/entry.module.css';
 import { EntryFrame } from './entry/entry-frame.js';
 import { LinkButton } from './entry/link-button.js';

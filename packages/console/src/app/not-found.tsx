@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { t } from '../i18n/language.js';
-import { EmptyState } from '../ui/empty-state.js';
-import { useTitle } from '../ui/use-title.js';
+import { useTitle } from '../ui/hooks/use-title.js';
+import { EmptyState } from '../ui/states/empty-state.js';
 
 /** The page of an address that has none. */
 export function NotFound() {

@@ -1,5 +1,5 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
-import { ErrorBox } from '../ui/error-box.js';
+import { ErrorBox } from '../ui/states/error-box.js';
 
 /** What a page shows instead of itself when it fails. */
 export function PageError({ error, reset }: ErrorComponentProps) {

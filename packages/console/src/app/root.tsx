@@ -1,6 +1,6 @@
 import { Outlet, useMatches } from '@tanstack/react-router';
 import { t } from '../i18n/language.js';
-import { useTitle } from '../ui/use-title.js';
+import { useTitle } from '../ui/hooks/use-title.js';
 
 /** Gives each page its title. */
 export function Root() {

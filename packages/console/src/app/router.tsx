@@ -32,7 +32,7 @@ const signedIn = createRoute({
   getParentRoute: () => root,
   path: '/signed-in',
   staticData: { title: 'common.signedInTitle' },
-  component: lazyRouteComponent(() => import('./signed-in-page.js'), 'SignedInPage'),
+  component: lazyRouteComponent(() => import('./session/signed-in-page.js'), 'SignedInPage'),
 });
 
 const join = createRoute({
@@ -54,7 +54,7 @@ const shell = createRoute({
       throw error;
     });
   },
-  component: lazyRouteComponent(() => import('./shell.js'), 'Shell'),
+  component: lazyRouteComponent(() => import('./shell/shell.js'), 'Shell'),
 });
 
 const home = createRoute({

@@ -3,10 +3,10 @@ import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
 import { TcError } from '@typed-collections/client';
 import { roleName } from '../collections/role-name.js';
 import { t } from '../i18n/language.js';
-import { EmptyState } from '../ui/empty-state.js';
-import { ErrorBox } from '../ui/error-box.js';
-import { Loading } from '../ui/loading.js';
-import { useTitle } from '../ui/use-title.js';
+import { useTitle } from '../ui/hooks/use-title.js';
+import { EmptyState } from '../ui/states/empty-state.js';
+import { ErrorBox } from '../ui/states/error-box.js';
+import { Loading } from '../ui/states/loading.js';
 import styles from './collection-page.module.css';
 import { type CollectionInfo, collectionQuery } from './collection-query.js';
 

@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react';
 import { isAllowed } from '../api/permissions.js';
 import { meQuery } from '../api/session.js';
 import { t } from '../i18n/language.js';
-import { Button } from '../ui/button.js';
+import { Button } from '../ui/controls/button.js';
 import { CollectionList } from './collection-list.js';
 import styles from './collections.module.css';
 import { ListControls } from './list-controls.js';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../api/client.js';
 import { t } from '../i18n/language.js';
-import { Button } from '../ui/button.js';
-import { titleOf } from '../ui/error-box.js';
+import { Button } from '../ui/controls/button.js';
+import { titleOf } from '../ui/states/error-box.js';
 import styles from './collections.module.css';
 
 /** Counts the records when asked: counting reads the whole collection. Leaving the page ends it. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { t } from '../i18n/language.js';
-import { Input, Select } from '../ui/field.js';
-import { useDebounced } from '../ui/use-debounced.js';
+import { Input, Select } from '../ui/controls/field.js';
+import { useDebounced } from '../ui/hooks/use-debounced.js';
 import styles from './collections.module.css';
 import { listRoute } from './route.js';
 import { type CollectionsSearch, SORTS } from './search.js';

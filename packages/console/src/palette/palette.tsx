@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react';
 import { t } from '../i18n/language.js';
-import { Dialog } from '../ui/dialog.js';
-import { Input } from '../ui/field.js';
-import { useDebounced } from '../ui/use-debounced.js';
+import { Input } from '../ui/controls/field.js';
+import { useDebounced } from '../ui/hooks/use-debounced.js';
+import { Dialog } from '../ui/overlays/dialog.js';
 import { type Entry, moved } from './entries.js';
 import styles from './palette.module.css';
 import { useEntries } from './use-entries.js';

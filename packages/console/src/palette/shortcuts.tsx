@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 import { t } from '../i18n/language.js';
-import { Dialog } from '../ui/dialog.js';
+import { Dialog } from '../ui/overlays/dialog.js';
 import { chooseSingleKeys, hasSingleKeys } from './keys.js';
 import styles from './palette.module.css';
 import { SHORTCUTS } from './shortcut-list.js';

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { api } from '../api/client.js';
 import { isAllowed } from '../api/permissions.js';
 import { meQuery } from '../api/session.js';
-import { signOut } from '../app/sign-out.js';
+import { signOut } from '../app/session/sign-out.js';
 import { chooseTheme, THEMES } from '../app/theme.js';
 import { chooseLanguage, LANGUAGES, language, t } from '../i18n/language.js';
 import { type Entry, matching } from './entries.js';

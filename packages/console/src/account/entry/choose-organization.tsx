@@ -2,8 +2,8 @@ import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
 import type { Me } from '../../api/session.js';
 import { t } from '../../i18n/language.js';
-import { Button } from '../../ui/button.js';
-import { ErrorBox } from '../../ui/error-box.js';
+import { Button } from '../../ui/controls/button.js';
+import { ErrorBox } from '../../ui/states/error-box.js';
 import styles from './entry.module.css';
 
 interface ChooseOrganizationProps {

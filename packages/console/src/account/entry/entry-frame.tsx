@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { chooseLanguage, type Language, language, t } from '../../i18n/language.js';
-import { Select } from '../../ui/field.js';
-import { useTitle } from '../../ui/use-title.js';
+import { Select } from '../../ui/controls/field.js';
+import { useTitle } from '../../ui/hooks/use-title.js';
 import styles from './entry.module.css';
 
 /** The page of somebody who is not inside yet: one card with the name of the product. */

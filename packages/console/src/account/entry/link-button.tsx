@@ -1,5 +1,5 @@
 import type { ComponentPropsWithRef } from 'react';
-import button from '../../ui/button.module.css';
+import button from '../../ui/controls/button.module.css';
 import styles from './entry.module.css';
 
 /** A link to a page of the service, drawn as a wide button. */

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import { t } from '../../i18n/language.js';
-import { Button } from '../../ui/button.js';
-import { Field, Input } from '../../ui/field.js';
+import { Button } from '../../ui/controls/button.js';
+import { Field, Input } from '../../ui/controls/field.js';
 import { signInWithPasskey } from '../passkeys/ceremonies.js';
 import { CeremonyProblem } from '../passkeys/ceremony-problem.js';
 import { useOfferedPasskeys } from '../passkeys/use-offered-passkeys.js';

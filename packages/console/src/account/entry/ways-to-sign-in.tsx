@@ -1,9 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
 import { t } from '../../i18n/language.js';
-import { Button } from '../../ui/button.js';
-import { ErrorBox } from '../../ui/error-box.js';
-import { Loading } from '../../ui/loading.js';
+import { Button } from '../../ui/controls/button.js';
+import { ErrorBox } from '../../ui/states/error-box.js';
+import { Loading } from '../../ui/states/loading.js';
 import styles from './entry.module.css';
 import { Help, OperatorSteps } from './help.js';
 import { canUsePasskeys, loginWaysQuery } from './login-ways.js';

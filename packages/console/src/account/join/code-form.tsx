@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { t } from '../../i18n/language.js';
-import { Button } from '../../ui/button.js';
-import { Field, Input } from '../../ui/field.js';
+import { Button } from '../../ui/controls/button.js';
+import { Field, Input } from '../../ui/controls/field.js';
 import styles from '../entry/entry.module.css';
 
 /** For people whose link lost its code on the way. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { t } from '../../i18n/language.js';
-import { ErrorBox } from '../../ui/error-box.js';
-import { Loading } from '../../ui/loading.js';
+import { ErrorBox } from '../../ui/states/error-box.js';
+import { Loading } from '../../ui/states/loading.js';
 import styles from '../entry/entry.module.css';
 import { LinkButton } from '../entry/link-button.js';
 import { canUsePasskeys, loginWaysQuery } from '../entry/login-ways.js';

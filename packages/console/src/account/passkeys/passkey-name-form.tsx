@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { t } from '../../i18n/language.js';
-import { Button } from '../../ui/button.js';
-import { Field, Input } from '../../ui/field.js';
+import { Button } from '../../ui/controls/button.js';
+import { Field, Input } from '../../ui/controls/field.js';
 import styles from './passkeys.module.css';
 
 /** The longest name that the service takes. */

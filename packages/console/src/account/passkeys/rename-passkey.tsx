@@ -2,9 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.js';
 import { t } from '../../i18n/language.js';
-import { Button } from '../../ui/button.js';
-import { Dialog } from '../../ui/dialog.js';
-import { ErrorBox } from '../../ui/error-box.js';
+import { Button } from '../../ui/controls/button.js';
+import { Dialog } from '../../ui/overlays/dialog.js';
+import { ErrorBox } from '../../ui/states/error-box.js';
 import { passkeysQuery } from '../sections/queries.js';
 import { PasskeyNameForm } from './passkey-name-form.js';
 

@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
 import { t } from '../../i18n/language.js';
-import { Button } from '../../ui/button.js';
-import { ErrorBox } from '../../ui/error-box.js';
+import { Button } from '../../ui/controls/button.js';
+import { ErrorBox } from '../../ui/states/error-box.js';
 import { ConfirmButton } from './confirm-button.js';
 import { moment } from './moment.js';
 import { invitationsQuery } from './queries.js';

@@ -10,8 +10,8 @@ import {
 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { t } from '../../i18n/language.js';
-import { Button, IconButton } from '../../ui/button.js';
-import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.js';
+import { Button, IconButton } from '../../ui/controls/button.js';
+import { Menu, MenuItem, MenuSeparator } from '../../ui/overlays/menu.js';
 import { ChartFigures } from './chart-figures.js';
 import styles from './charts.module.css';
 import { type Chart, isEditable } from './model/chart.js';

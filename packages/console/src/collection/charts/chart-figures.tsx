@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { ErrorBox } from '../../ui/error-box.js';
-import { Loading } from '../../ui/loading.js';
+import { ErrorBox } from '../../ui/states/error-box.js';
+import { Loading } from '../../ui/states/loading.js';
 import { chartDataQuery } from './charts-data.js';
 import { ChartDrawing } from './draw/chart-drawing.js';
 import type { Chart } from './model/chart.js';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { ChartColumn } from 'lucide-react';
 import { t } from '../../i18n/language.js';
-import button from '../../ui/button.module.css';
+import button from '../../ui/controls/button.module.css';
 import type { ChartFilter } from './model/chart.js';
 
 /** Leads from the records that a filter matches to a new chart of them. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { ErrorBox } from '../../ui/error-box.js';
-import { Loading } from '../../ui/loading.js';
+import { ErrorBox } from '../../ui/states/error-box.js';
+import { Loading } from '../../ui/states/loading.js';
 import { collectionQuery } from '../collection-query.js';
 import { chartsQuery } from './charts-data.js';
 import { ChartsOf } from './charts-of.js';

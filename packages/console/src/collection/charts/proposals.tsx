@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { t } from '../../i18n/language.js';
-import { Button } from '../../ui/button.js';
-import { Loading } from '../../ui/loading.js';
+import { Button } from '../../ui/controls/button.js';
+import { Loading } from '../../ui/states/loading.js';
 import { ChartFigures } from './chart-figures.js';
 import styles from './charts.module.css';
 import { countDistinct } from './charts-data.js';

@@ -1,5 +1,5 @@
 import { t } from '../../i18n/language.js';
-import { Button } from '../../ui/button.js';
+import { Button } from '../../ui/controls/button.js';
 import { ChartFigures } from './chart-figures.js';
 import styles from './charts.module.css';
 import type { Chart } from './model/chart.js';

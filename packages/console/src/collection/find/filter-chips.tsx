@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { t } from '../../i18n/language.js';
-import { Button } from '../../ui/button.js';
+import { Button } from '../../ui/controls/button.js';
 import { describe } from './builder/describe.js';
 import styles from './finder.module.css';
 import { fromFilter } from './model/from-filter.js';

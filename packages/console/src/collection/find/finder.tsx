@@ -1,7 +1,7 @@
 import { Code, Download, MessageCircleQuestion, SlidersHorizontal } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { t } from '../../i18n/language.js';
-import { Button } from '../../ui/button.js';
+import { Button } from '../../ui/controls/button.js';
 import { type FilterDraft, newDraft } from './filter/filter-draft.js';
 import { FilterChips } from './filter-chips.js';
 import styles from './finder.module.css';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { TcError } from '@typed-collections/client';
-import { ErrorBox } from '../../ui/error-box.js';
-import { Loading } from '../../ui/loading.js';
+import { ErrorBox } from '../../ui/states/error-box.js';
+import { Loading } from '../../ui/states/loading.js';
 import { collectionQuery } from '../collection-query.js';
 import { RecordsView } from './records-view.js';
 import { recordsRoute } from './route.js';

@@ -1,5 +1,5 @@
 import { t } from '../../i18n/language.js';
-import { Button } from '../../ui/button.js';
+import { Button } from '../../ui/controls/button.js';
 import styles from './live.module.css';
 
 /** Tells of new records that the grid does not show yet, and shows them when somebody wants to. */

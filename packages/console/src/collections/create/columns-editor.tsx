@@ -1,7 +1,7 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { t } from '../../i18n/language.js';
-import { Button, IconButton } from '../../ui/button.js';
-import { Input, Select } from '../../ui/field.js';
+import { Button, IconButton } from '../../ui/controls/button.js';
+import { Input, Select } from '../../ui/controls/field.js';
 import { COLUMN_TYPES, changed, type DraftColumn, problemOf, withNew } from './columns.js';
 import styles from './create.module.css';
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { t } from '../../i18n/language.js';
-import { Code } from '../../ui/code.js';
-import { Select } from '../../ui/field.js';
+import { Code } from '../../ui/controls/code.js';
+import { Select } from '../../ui/controls/field.js';
 import { linesOf } from './lines.js';
 
 const KINDS = [

@@ -1,8 +1,8 @@
 import { FileSpreadsheet, MessageSquareText, Terminal } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { t } from '../../i18n/language.js';
-import { Button } from '../../ui/button.js';
-import { Code } from '../../ui/code.js';
+import { Button } from '../../ui/controls/button.js';
+import { Code } from '../../ui/controls/code.js';
 import { ApiLines } from './api-lines.js';
 import styles from './first-steps.module.css';
 import { linesOf } from './lines.js';

@@ -2,8 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api, client } from '../../api/client.js';
 import { t } from '../../i18n/language.js';
-import { Button } from '../../ui/button.js';
-import { ErrorBox } from '../../ui/error-box.js';
+import { Button } from '../../ui/controls/button.js';
+import { ErrorBox } from '../../ui/states/error-box.js';
 import { SAMPLE_COLUMNS, sampleRecords } from './sample-data.js';
 
 /** Creates a collection with 200 invented orders and opens it. */

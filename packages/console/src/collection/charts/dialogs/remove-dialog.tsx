@@ -1,6 +1,6 @@
 import { t } from '../../../i18n/language.js';
-import { Button } from '../../../ui/button.js';
-import { Dialog } from '../../../ui/dialog.js';
+import { Button } from '../../../ui/controls/button.js';
+import { Dialog } from '../../../ui/overlays/dialog.js';
 import type { Chart } from '../model/chart.js';
 
 /** Asks before a chart is deleted, by its name. */

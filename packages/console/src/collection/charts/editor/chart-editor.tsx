@@ -1,8 +1,8 @@
 import { Link2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { t } from '../../../i18n/language.js';
-import { Button } from '../../../ui/button.js';
-import { ErrorBox } from '../../../ui/error-box.js';
+import { Button } from '../../../ui/controls/button.js';
+import { ErrorBox } from '../../../ui/states/error-box.js';
 import { ChartFigures } from '../chart-figures.js';
 import styles from '../charts.module.css';
 import type { Chart } from '../model/chart.js';

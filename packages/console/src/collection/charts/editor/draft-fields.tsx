@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { t } from '../../../i18n/language.js';
-import { Field, Input, Select } from '../../../ui/field.js';
+import { Field, Input, Select } from '../../../ui/controls/field.js';
 import styles from '../charts.module.css';
 import { FIGURES, type Figure, PERIODS, type Period } from '../model/chart.js';
 import {

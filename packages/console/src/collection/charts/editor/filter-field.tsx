@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { t } from '../../../i18n/language.js';
-import { Field, TextArea } from '../../../ui/field.js';
+import { Field, TextArea } from '../../../ui/controls/field.js';
 import styles from '../charts.module.css';
 import { type ChartFilter, isObject } from '../model/chart.js';
 

@@ -1,6 +1,6 @@
 import type { Answer } from '@typed-collections/client';
 import { t } from '../../../i18n/language.js';
-import { Button } from '../../../ui/button.js';
+import { Button } from '../../../ui/controls/button.js';
 import { describe } from '../builder/describe.js';
 import type { Columns } from '../model/field-types.js';
 import { fromFilter } from '../model/from-filter.js';

@@ -1,5 +1,5 @@
 import { t } from '../../../i18n/language.js';
-import { Select } from '../../../ui/field.js';
+import { Select } from '../../../ui/controls/field.js';
 import {
   type Choice,
   choiceOf,
@@ -14,9 +14,9 @@ import { CHOOSABLE, type Columns, columnType, typeOf } from '../model/field-type
 import type { Condition, Elements, FieldType } from '../model/model.js';
 import styles from './builder.module.css';
 import { useBuilder } from './builder-context.js';
-import { textOfChoice } from './choice-text.js';
 import { FieldPicker } from './field-picker.js';
-import { ValueEditor } from './value-editor.js';
+import { textOfChoice } from './values/choice-text.js';
+import { ValueEditor } from './values/value-editor.js';
 
 interface ConditionEditorProps {
   readonly item: Condition | Elements;

@@ -2,7 +2,7 @@ import { t } from '../../../i18n/language.js';
 import { choiceOf } from '../model/choices.js';
 import type { Columns } from '../model/field-types.js';
 import type { Condition, Item, Pattern } from '../model/model.js';
-import { textOfChoice } from './choice-text.js';
+import { textOfChoice } from './values/choice-text.js';
 
 const MAX_CHARACTERS = 60;
 

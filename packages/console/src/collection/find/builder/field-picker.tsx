@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { t } from '../../../i18n/language.js';
-import { Input, Select } from '../../../ui/field.js';
+import { Input, Select } from '../../../ui/controls/field.js';
 import { type Columns, SYSTEM_FIELDS } from '../model/field-types.js';
 import styles from './builder.module.css';
 

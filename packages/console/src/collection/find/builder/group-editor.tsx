@@ -1,7 +1,7 @@
 import { FolderPlus, Plus, Trash2 } from 'lucide-react';
 import { t } from '../../../i18n/language.js';
-import { Button, IconButton } from '../../../ui/button.js';
-import { Select } from '../../../ui/field.js';
+import { Button, IconButton } from '../../../ui/controls/button.js';
+import { Select } from '../../../ui/controls/field.js';
 import { newCondition } from '../model/choices.js';
 import type { Group, Item, Mode } from '../model/model.js';
 import styles from './builder.module.css';

@@ -1,14 +1,14 @@
 import { Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { t } from '../../../i18n/language.js';
-import { IconButton } from '../../../ui/button.js';
+import { IconButton } from '../../../ui/controls/button.js';
 import type { Path } from '../model/edit.js';
 import type { Item } from '../model/model.js';
 import styles from './builder.module.css';
 import { placeOf, useBuilder } from './builder-context.js';
 import { ConditionEditor } from './condition-editor.js';
-import { RawEditor } from './raw-editor.js';
 import { SearchEditor } from './search-editor.js';
+import { RawEditor } from './values/raw-editor.js';
 
 interface ItemEditorProps {
   readonly item: Item;

@@ -1,5 +1,5 @@
 import { t } from '../../../i18n/language.js';
-import { Input, Select } from '../../../ui/field.js';
+import { Input, Select } from '../../../ui/controls/field.js';
 import { newCondition } from '../model/choices.js';
 import type { Path } from '../model/edit.js';
 import styles from './builder.module.css';

@@ -1,9 +1,9 @@
 import { type FormEvent, useId, useState } from 'react';
 import { t } from '../../../i18n/language.js';
-import { Button } from '../../../ui/button.js';
-import { Dialog } from '../../../ui/dialog.js';
-import { ErrorBox } from '../../../ui/error-box.js';
-import { Field, Select } from '../../../ui/field.js';
+import { Button } from '../../../ui/controls/button.js';
+import { Field, Select } from '../../../ui/controls/field.js';
+import { Dialog } from '../../../ui/overlays/dialog.js';
+import { ErrorBox } from '../../../ui/states/error-box.js';
 import { describe } from '../builder/describe.js';
 import { SYSTEM_FIELDS } from '../model/field-types.js';
 import { fromFilter } from '../model/from-filter.js';

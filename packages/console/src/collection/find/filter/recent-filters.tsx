@@ -1,8 +1,8 @@
 import { History } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../../i18n/language.js';
-import { Button } from '../../../ui/button.js';
-import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.js';
+import { Button } from '../../../ui/controls/button.js';
+import { Menu, MenuItem, MenuSeparator } from '../../../ui/overlays/menu.js';
 import { describe } from '../builder/describe.js';
 import { forgetFilters, lastFilters } from '../history.js';
 import { fromFilter } from '../model/from-filter.js';

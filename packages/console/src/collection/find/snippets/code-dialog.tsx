@@ -1,7 +1,7 @@
 import { Tabs } from '@base-ui/react/tabs';
 import { t } from '../../../i18n/language.js';
-import { Code } from '../../../ui/code.js';
-import { Dialog } from '../../../ui/dialog.js';
+import { Code } from '../../../ui/controls/code.js';
+import { Dialog } from '../../../ui/overlays/dialog.js';
 import { sortQuery } from '../../grid/columns/sort.js';
 import tabs from '../filter/filter.module.css';
 import type { Finder } from '../use-finder.js';

@@ -1,7 +1,7 @@
 import { t } from '../../../i18n/language.js';
-import { Button } from '../../../ui/button.js';
-import { Dialog } from '../../../ui/dialog.js';
-import { ErrorBox } from '../../../ui/error-box.js';
+import { Button } from '../../../ui/controls/button.js';
+import { Dialog } from '../../../ui/overlays/dialog.js';
+import { ErrorBox } from '../../../ui/states/error-box.js';
 import type { SavedView, useViewChanges } from './use-views.js';
 
 interface DeleteViewDialogProps {

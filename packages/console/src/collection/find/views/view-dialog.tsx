@@ -1,9 +1,9 @@
 import { type FormEvent, useId, useState } from 'react';
 import { t } from '../../../i18n/language.js';
-import { Button } from '../../../ui/button.js';
-import { Dialog } from '../../../ui/dialog.js';
-import { ErrorBox } from '../../../ui/error-box.js';
-import { Field, Input, Select } from '../../../ui/field.js';
+import { Button } from '../../../ui/controls/button.js';
+import { Field, Input, Select } from '../../../ui/controls/field.js';
+import { Dialog } from '../../../ui/overlays/dialog.js';
+import { ErrorBox } from '../../../ui/states/error-box.js';
 import type { Finder } from '../use-finder.js';
 import type { SavedView, useViewChanges } from './use-views.js';
 import styles from './views.module.css';

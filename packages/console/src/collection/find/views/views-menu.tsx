@@ -1,9 +1,9 @@
 import { Bookmark, Check } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../../i18n/language.js';
-import { Button } from '../../../ui/button.js';
-import { ErrorBox, titleOf } from '../../../ui/error-box.js';
-import { Menu, MenuGroup, MenuItem, MenuSeparator } from '../../../ui/menu.js';
+import { Button } from '../../../ui/controls/button.js';
+import { Menu, MenuGroup, MenuItem, MenuSeparator } from '../../../ui/overlays/menu.js';
+import { ErrorBox, titleOf } from '../../../ui/states/error-box.js';
 import type { Finder } from '../use-finder.js';
 import { DeleteViewDialog } from './delete-view-dialog.js';
 import { type SavedView, searchOf, useViewChanges, useViews } from './use-views.js';

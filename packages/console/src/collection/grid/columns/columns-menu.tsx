@@ -1,7 +1,7 @@
 import { Columns3 } from 'lucide-react';
 import { t } from '../../../i18n/language.js';
-import { Button } from '../../../ui/button.js';
-import { Menu, MenuCheck, MenuGroup, MenuItem, MenuSeparator } from '../../../ui/menu.js';
+import { Button } from '../../../ui/controls/button.js';
+import { Menu, MenuCheck, MenuGroup, MenuItem, MenuSeparator } from '../../../ui/overlays/menu.js';
 import type { GridColumn } from './columns.js';
 import type { ColumnChoice } from './use-column-choice.js';
 

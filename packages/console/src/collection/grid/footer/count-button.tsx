@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { t } from '../../../i18n/language.js';
-import { Button } from '../../../ui/button.js';
-import { titleOf } from '../../../ui/error-box.js';
+import { Button } from '../../../ui/controls/button.js';
+import { titleOf } from '../../../ui/states/error-box.js';
 import styles from './footer.module.css';
 
 interface CountButtonProps {

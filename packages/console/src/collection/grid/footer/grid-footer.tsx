@@ -1,7 +1,7 @@
 import { ArrowDownToLine, ArrowUpToLine, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { t } from '../../../i18n/language.js';
-import { IconButton } from '../../../ui/button.js';
+import { IconButton } from '../../../ui/controls/button.js';
 import type { WindowState } from '../window/record-window.js';
 import styles from './footer.module.css';
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { t } from '../../../i18n/language.js';
-import { Button } from '../../../ui/button.js';
+import { Button } from '../../../ui/controls/button.js';
 import { saveText } from '../actions/copy.js';
 import styles from './panel.module.css';
 

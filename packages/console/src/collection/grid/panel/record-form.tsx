@@ -1,6 +1,6 @@
 import { Copy, Filter } from 'lucide-react';
 import { t } from '../../../i18n/language.js';
-import { IconButton } from '../../../ui/button.js';
+import { IconButton } from '../../../ui/controls/button.js';
 import type { CollectionInfo } from '../../collection-query.js';
 import { isFilterable } from '../actions/conditions.js';
 import { allColumns, type GridColumn } from '../columns/columns.js';

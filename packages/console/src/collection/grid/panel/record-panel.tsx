@@ -1,8 +1,8 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { t } from '../../../i18n/language.js';
-import { IconButton } from '../../../ui/button.js';
-import { Dialog } from '../../../ui/dialog.js';
+import { IconButton } from '../../../ui/controls/button.js';
+import { Dialog } from '../../../ui/overlays/dialog.js';
 import { useNarrow } from '../columns/use-narrow.js';
 import styles from './panel.module.css';
 

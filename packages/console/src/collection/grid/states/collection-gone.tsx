@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { t } from '../../../i18n/language.js';
-import { EmptyState } from '../../../ui/empty-state.js';
+import { EmptyState } from '../../../ui/states/empty-state.js';
 
 /** The collection was deleted, or is no longer shared, while its page was open. */
 export function CollectionGone() {

@@ -1,6 +1,6 @@
 import { t } from '../../../i18n/language.js';
-import { Code } from '../../../ui/code.js';
-import { EmptyState } from '../../../ui/empty-state.js';
+import { Code } from '../../../ui/controls/code.js';
+import { EmptyState } from '../../../ui/states/empty-state.js';
 import type { CollectionInfo } from '../../collection-query.js';
 import { insertExamples, sampleRecord } from './sample-record.js';
 import styles from './states.module.css';

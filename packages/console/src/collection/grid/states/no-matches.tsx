@@ -1,6 +1,6 @@
 import { t } from '../../../i18n/language.js';
-import { Button } from '../../../ui/button.js';
-import { EmptyState } from '../../../ui/empty-state.js';
+import { Button } from '../../../ui/controls/button.js';
+import { EmptyState } from '../../../ui/states/empty-state.js';
 
 /** No record matches the filter. */
 export function NoMatches({ onClear }: { readonly onClear: () => void }) {

@@ -1,5 +1,5 @@
 import { t } from '../../../i18n/language.js';
-import { AnchoredMenu, MenuChoice, MenuItem, MenuSeparator } from '../../../ui/menu.js';
+import { AnchoredMenu, MenuChoice, MenuItem, MenuSeparator } from '../../../ui/overlays/menu.js';
 import { isFilterable } from '../actions/conditions.js';
 import type { PlacedColumn } from '../columns/use-column-table.js';
 import type { GridRecord } from '../window/page-slot.js';

@@ -1,6 +1,6 @@
 import { language, t } from '../../../i18n/language.js';
-import { Button } from '../../../ui/button.js';
-import { Dialog } from '../../../ui/dialog.js';
+import { Button } from '../../../ui/controls/button.js';
+import { Dialog } from '../../../ui/overlays/dialog.js';
 import type { CollectionInfo } from '../../collection-query.js';
 import type { RecordChange } from '../feed/ports.js';
 import styles from '../live.module.css';

@@ -1,6 +1,6 @@
 import { TcError } from '@typed-collections/client';
-import { hasMessage, t } from '../i18n/language.js';
-import { Button } from './button.js';
+import { hasMessage, t } from '../../i18n/language.js';
+import { Button } from '../controls/button.js';
 import styles from './error-box.module.css';
 
 interface ErrorBoxProps {

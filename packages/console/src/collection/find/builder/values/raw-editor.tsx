@@ -1,11 +1,11 @@
-import { t } from '../../../i18n/language.js';
-import { Field, TextArea } from '../../../ui/field.js';
-import { parseJson } from '../editor/json-text.js';
-import type { Path } from '../model/edit.js';
-import { isObject } from '../model/json.js';
-import type { Raw } from '../model/model.js';
-import styles from './builder.module.css';
-import { useBuilder } from './builder-context.js';
+import { t } from '../../../../i18n/language.js';
+import { Field, TextArea } from '../../../../ui/controls/field.js';
+import { parseJson } from '../../editor/json-text.js';
+import type { Path } from '../../model/edit.js';
+import { isObject } from '../../model/json.js';
+import type { Raw } from '../../model/model.js';
+import styles from '../builder.module.css';
+import { useBuilder } from '../builder-context.js';
 
 /** A part of the filter that the builder has no form for. It stays as it is until somebody writes other JSON. */
 export function RawEditor({ item, path }: { readonly item: Raw; readonly path: Path }) {

@@ -1,10 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Building2, ChevronDown } from 'lucide-react';
-import { api } from '../api/client.js';
-import { meQuery } from '../api/session.js';
-import { t } from '../i18n/language.js';
-import { Button } from '../ui/button.js';
-import { Menu, MenuChoice } from '../ui/menu.js';
+import { api } from '../../api/client.js';
+import { meQuery } from '../../api/session.js';
+import { t } from '../../i18n/language.js';
+import { Button } from '../../ui/controls/button.js';
+import { Menu, MenuChoice } from '../../ui/overlays/menu.js';
 import styles from './shell.module.css';
 
 /** The active organization, and the others that one may change to. */

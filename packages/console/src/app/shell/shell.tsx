@@ -1,11 +1,11 @@
 import { Link, Outlet } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { t } from '../i18n/language.js';
-import { type Overlay, useShortcuts } from '../palette/use-shortcuts.js';
-import { Button } from '../ui/button.js';
+import { t } from '../../i18n/language.js';
+import { type Overlay, useShortcuts } from '../../palette/use-shortcuts.js';
+import { Button } from '../../ui/controls/button.js';
+import { sessionEnded, useFlag } from '../page-flags.js';
 import { ConnectionBanner } from './connection-banner.js';
-import { sessionEnded, useFlag } from './page-flags.js';
 import styles from './shell.module.css';
 
 // Menus and dialogs are a quarter of the code of the first page, which does not wait for them.
@@ -13,9 +13,9 @@ const AccountMenu = lazy(async () => ({ default: (await import('./account-menu.j
 const OrganizationMenu = lazy(async () => ({
   default: (await import('./organization-menu.js')).OrganizationMenu,
 }));
-const loadSessionDialog = () => import('./session-dialog.js');
-const loadPalette = () => import('../palette/palette.js');
-const loadShortcuts = () => import('../palette/shortcuts.js');
+const loadSessionDialog = () => import('../session/session-dialog.js');
+const loadPalette = () => import('../../palette/palette.js');
+const loadShortcuts = () => import('../../palette/shortcuts.js');
 const SessionDialog = lazy(async () => ({ default: (await loadSessionDialog()).SessionDialog }));
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
 const Shortcuts = lazy(async () => ({ default: (await loadShortcuts()).Shortcuts }));

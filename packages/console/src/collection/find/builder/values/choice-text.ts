@@ -1,5 +1,5 @@
-import { t } from '../../../i18n/language.js';
-import type { Choice } from '../model/choices.js';
+import { t } from '../../../../i18n/language.js';
+import type { Choice } from '../../model/choices.js';
 
 /** The names of choices whose text says "not" itself. */
 const NEGATED = /Not|None|absent/;

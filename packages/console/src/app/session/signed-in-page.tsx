@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
-import { t } from '../i18n/language.js';
-import { EmptyState } from '../ui/empty-state.js';
+import { t } from '../../i18n/language.js';
+import { EmptyState } from '../../ui/states/empty-state.js';
 import { announceSession } from './session-return.js';
 
 /** Ends a sign-in that another page asked for: that page goes on, and this window closes if the browser lets it. */

@@ -1,9 +1,9 @@
 import { Plus, X } from 'lucide-react';
-import { t } from '../../../i18n/language.js';
-import { Button, IconButton } from '../../../ui/button.js';
-import { initialValue, parseValue } from '../model/field-types.js';
-import type { FieldType } from '../model/model.js';
-import styles from './builder.module.css';
+import { t } from '../../../../i18n/language.js';
+import { Button, IconButton } from '../../../../ui/controls/button.js';
+import { initialValue, parseValue } from '../../model/field-types.js';
+import type { FieldType } from '../../model/model.js';
+import styles from '../builder.module.css';
 import { OneEditor } from './one-editor.js';
 
 interface ListEditorProps {

@@ -1,7 +1,7 @@
-import { api } from '../api/client.js';
-import { type Me, meQuery } from '../api/session.js';
-import { sessionEnded } from './page-flags.js';
-import { queryClient, repeatFailedQueries } from './query-client.js';
+import { api } from '../../api/client.js';
+import { type Me, meQuery } from '../../api/session.js';
+import { sessionEnded } from '../page-flags.js';
+import { queryClient, repeatFailedQueries } from '../query-client.js';
 
 const CHANNEL = 'typed-collections-session';
 

@@ -1,8 +1,8 @@
 import { type MouseEvent, useEffect } from 'react';
-import { t } from '../i18n/language.js';
-import buttons from '../ui/button.module.css';
-import { Dialog } from '../ui/dialog.js';
-import { sessionEnded } from './page-flags.js';
+import { t } from '../../i18n/language.js';
+import buttons from '../../ui/controls/button.module.css';
+import { Dialog } from '../../ui/overlays/dialog.js';
+import { sessionEnded } from '../page-flags.js';
 import { watchForSession } from './session-return.js';
 
 const ADDRESS = `/console/sign-in?next=${encodeURIComponent('/console/signed-in')}`;

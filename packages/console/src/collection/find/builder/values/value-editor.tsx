@@ -1,13 +1,13 @@
-import { t } from '../../../i18n/language.js';
-import { Input, Select } from '../../../ui/field.js';
-import { type Shape, TYPE_NAMES } from '../model/choices.js';
-import { parseValue, textOf } from '../model/field-types.js';
-import type { FieldType, Pattern } from '../model/model.js';
-import { patternValue } from '../model/pattern.js';
-import styles from './builder.module.css';
+import { t } from '../../../../i18n/language.js';
+import { Input, Select } from '../../../../ui/controls/field.js';
+import { type Shape, TYPE_NAMES } from '../../model/choices.js';
+import { parseValue, textOf } from '../../model/field-types.js';
+import type { FieldType, Pattern } from '../../model/model.js';
+import { patternValue } from '../../model/pattern.js';
+import styles from '../builder.module.css';
+import { useDraft } from '../use-draft.js';
 import { ListEditor } from './list-editor.js';
 import { OneEditor } from './one-editor.js';
-import { useDraft } from './use-draft.js';
 
 interface ValueEditorProps {
   readonly shape: Shape;

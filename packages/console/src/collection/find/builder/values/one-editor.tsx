@@ -1,10 +1,10 @@
-import { t } from '../../../i18n/language.js';
-import { Input, Select, TextArea } from '../../../ui/field.js';
-import { fits, parseValue, textOf } from '../model/field-types.js';
-import type { FieldType } from '../model/model.js';
-import styles from './builder.module.css';
+import { t } from '../../../../i18n/language.js';
+import { Input, Select, TextArea } from '../../../../ui/controls/field.js';
+import { fits, parseValue, textOf } from '../../model/field-types.js';
+import type { FieldType } from '../../model/model.js';
+import styles from '../builder.module.css';
+import { useDraft } from '../use-draft.js';
 import { DateEditor } from './date-editor.js';
-import { useDraft } from './use-draft.js';
 
 interface OneEditorProps {
   readonly label: string;

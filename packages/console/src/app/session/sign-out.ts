@@ -1,4 +1,4 @@
-import { api } from '../api/client.js';
+import { api } from '../../api/client.js';
 
 /** Ends the session of this browser and opens the sign-in page. */
 export async function signOut(): Promise<void> {

@@ -1,8 +1,8 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
-import { t } from '../i18n/language.js';
-import { IconButton } from './button.js';
+import { t } from '../../i18n/language.js';
+import { IconButton } from '../controls/button.js';
 import styles from './dialog.module.css';
 
 interface DialogProps {

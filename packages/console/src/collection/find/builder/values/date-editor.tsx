@@ -1,11 +1,11 @@
 import { CalendarClock } from 'lucide-react';
 import { useState } from 'react';
-import { t } from '../../../i18n/language.js';
-import { IconButton } from '../../../ui/button.js';
-import { Input, Select } from '../../../ui/field.js';
-import { Menu, MenuItem } from '../../../ui/menu.js';
-import { clockOf, instantOf, PRESETS, presetValue, type Zone } from '../model/dates.js';
-import styles from './builder.module.css';
+import { t } from '../../../../i18n/language.js';
+import { IconButton } from '../../../../ui/controls/button.js';
+import { Input, Select } from '../../../../ui/controls/field.js';
+import { Menu, MenuItem } from '../../../../ui/overlays/menu.js';
+import { clockOf, instantOf, PRESETS, presetValue, type Zone } from '../../model/dates.js';
+import styles from '../builder.module.css';
 
 interface DateEditorProps {
   readonly label: string;

@@ -1,6 +1,6 @@
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
-import { t } from '../i18n/language.js';
+import { t } from '../../i18n/language.js';
 import { IconButton } from './button.js';
 
 interface CopyButtonProps {

@@ -1,4 +1,4 @@
-import { t } from '../i18n/language.js';
+import { t } from '../../i18n/language.js';
 import styles from './loading.module.css';
 
 /** Grey lines where text will be. Screen readers hear one word. */

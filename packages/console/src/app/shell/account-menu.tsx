@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { CircleUser, FileText, Keyboard, LogOut, UserCog } from 'lucide-react';
-import { meQuery } from '../api/session.js';
-import { chooseLanguage, LANGUAGES, language, t } from '../i18n/language.js';
-import { IconButton } from '../ui/button.js';
-import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../ui/menu.js';
+import { meQuery } from '../../api/session.js';
+import { chooseLanguage, LANGUAGES, language, t } from '../../i18n/language.js';
+import { IconButton } from '../../ui/controls/button.js';
+import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../../ui/overlays/menu.js';
+import { signOut } from '../session/sign-out.js';
+import { chooseTheme, THEMES, theme } from '../theme.js';
 import styles from './shell.module.css';
-import { signOut } from './sign-out.js';
-import { chooseTheme, THEMES, theme } from './theme.js';
 
 /** Who is signed in, theme, language, shortcuts and licences. */
 export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void }) {
