@@ -12,6 +12,12 @@ import { type CollectionInfo, collectionQuery } from './collection-query.js';
 
 const route = getRouteApi('/shell/collections/$collection');
 
+/** The pages of a collection. A tab is shown to those who have one of the rights that its page needs. */
+const TABS = [
+  { to: '/collections/$collection', title: 'collections.records', needs: ['read'] },
+  { to: '/collections/$collection/charts', title: 'collections.charts', needs: ['read'] },
+] as const;
+
 /** What surrounds the pages of one collection: its name, who owns it, and its parts. */
 export function CollectionPage() {
   const { collection } = route.useParams();
@@ -59,16 +65,19 @@ function CollectionHeader({ collection, info }: CollectionHeaderProps) {
         {info.description !== null && info.description !== '' && ` · ${info.description.slice(0, 300)}`}
       </p>
       <nav aria-label={t('collections.parts')} className={styles.tabs}>
-        <Link
-          to="/collections/$collection"
-          params={params}
-          activeOptions={{ exact: true, includeSearch: false }}
-        >
-          {t('collections.records')}
-        </Link>
-        <Link to="/collections/$collection/charts" params={params}>
-          {t('collections.charts')}
-        </Link>
+        {TABS.map(
+          ({ to, title, needs }) =>
+            needs.some(right => info.my_rights.includes(right)) && (
+              <Link
+                key={to}
+                to={to}
+                params={params}
+                activeOptions={{ exact: to === '/collections/$collection', includeSearch: false }}
+              >
+                {t(title)}
+              </Link>
+            ),
+        )}
       </nav>
     </header>
   );

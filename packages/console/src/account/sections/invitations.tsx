@@ -1,12 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
 import { t } from '../../i18n/language.js';
+import { moment } from '../../i18n/moment.js';
 import { Button } from '../../ui/controls/button.js';
+import { Section } from '../../ui/data/section.js';
 import { ErrorBox } from '../../ui/states/error-box.js';
 import { ConfirmButton } from './confirm-button.js';
-import { moment } from './moment.js';
 import { invitationsQuery } from './queries.js';
-import { Row, Rows, Section } from './section.js';
+import { Row, Rows } from './section.js';
 
 /** The invitations to the person who is signed in. Nothing without any. */
 export function Invitations() {

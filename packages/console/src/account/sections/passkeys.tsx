@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
 import type { Me } from '../../api/session.js';
 import { t } from '../../i18n/language.js';
+import { moment } from '../../i18n/moment.js';
+import { Section } from '../../ui/data/section.js';
 import { AddPasskey } from '../passkeys/add-passkey.js';
 import { RenamePasskey } from '../passkeys/rename-passkey.js';
 import { hasWebAuthn } from '../passkeys/webauthn.js';
 import { ConfirmButton } from './confirm-button.js';
-import { moment } from './moment.js';
 import { passkeysQuery } from './queries.js';
-import { Row, Rows, Section } from './section.js';
+import { Row, Rows } from './section.js';
 
 /** The passkeys of the person. */
 export function Passkeys({ me }: { readonly me: Me }) {

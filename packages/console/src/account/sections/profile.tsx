@@ -1,7 +1,7 @@
 import type { Me } from '../../api/session.js';
 import { t } from '../../i18n/language.js';
+import { Section } from '../../ui/data/section.js';
 import { fullName } from '../person.js';
-import { Section } from './section.js';
 import styles from './section.module.css';
 
 /** Who is signed in, and the organizations with their roles. */

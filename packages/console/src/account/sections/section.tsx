@@ -1,33 +1,9 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useId } from 'react';
+import type { ReactNode } from 'react';
 import { t } from '../../i18n/language.js';
 import { ErrorBox } from '../../ui/states/error-box.js';
 import { Loading } from '../../ui/states/loading.js';
 import styles from './section.module.css';
-
-interface SectionProps {
-  readonly title: string;
-  readonly text?: string;
-  readonly actions?: ReactNode;
-  readonly children: ReactNode;
-}
-
-/** A part of the account page with its heading. */
-export function Section({ title, text, actions, children }: SectionProps) {
-  const id = useId();
-  return (
-    <section aria-labelledby={id} className={styles.section}>
-      <div className={styles.header}>
-        <div>
-          <h2 id={id}>{title}</h2>
-          {text !== undefined && <p className={styles.text}>{text}</p>}
-        </div>
-        {actions}
-      </div>
-      {children}
-    </section>
-  );
-}
 
 interface Listed<Item> {
   readonly results: readonly Item[];

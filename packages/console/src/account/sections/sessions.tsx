@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
 import { t } from '../../i18n/language.js';
+import { moment } from '../../i18n/moment.js';
+import { Section } from '../../ui/data/section.js';
 import { deviceName } from '../device-name.js';
 import { ConfirmButton } from './confirm-button.js';
-import { moment } from './moment.js';
 import { sessionsQuery } from './queries.js';
-import { Row, Rows, Section } from './section.js';
+import { Row, Rows } from './section.js';
 
 /** The client id of sign-ins to the platform itself. Others are connected applications. */
 const PLATFORM = 'platform';

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
 import { t } from '../../i18n/language.js';
+import { moment } from '../../i18n/moment.js';
+import { Section } from '../../ui/data/section.js';
 import { ConfirmButton } from './confirm-button.js';
-import { moment } from './moment.js';
 import { tokensQuery } from './queries.js';
-import { Row, Rows, Section } from './section.js';
+import { Row, Rows } from './section.js';
 
 /** The access tokens of the person, without the tokens themselves. */
 export function Tokens() {

@@ -4,12 +4,12 @@ import { useState } from 'react';
 import { t } from '../../i18n/language.js';
 import { Button } from '../../ui/controls/button.js';
 import { Select } from '../../ui/controls/field.js';
+import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.js';
 import { EmptyState } from '../../ui/states/empty-state.js';
 import { ErrorBox } from '../../ui/states/error-box.js';
 import { type ChartActions, ChartCard } from './chart-card.js';
 import styles from './charts.module.css';
 import type { SavedCharts } from './charts-data.js';
-import { RemoveDialog } from './dialogs/remove-dialog.js';
 import { ForeignCharts } from './foreign-charts.js';
 import { type ChartsChange, moved, withChart, withCopy, withoutChart } from './model/changed-charts.js';
 import { type Chart, chartOf, newChartId } from './model/chart.js';
@@ -74,14 +74,15 @@ export function ChartsList(props: ChartsListProps) {
       )}
       <ForeignCharts charts={others} />
       {removed !== undefined && (
-        <RemoveDialog
-          chart={removed}
-          onCancel={() => setRemoved(undefined)}
-          onRemove={() => {
-            setRemoved(undefined);
-            store(withoutChart(removed.id));
-          }}
-        />
+        <ConfirmDialog
+          open
+          onClose={() => setRemoved(undefined)}
+          title={t('charts.removeTitle', { title: removed.title || t('charts.untitled') })}
+          action={t('charts.removeNow', { title: removed.title || t('charts.untitled') })}
+          run={async () => store(withoutChart(removed.id))}
+        >
+          <p>{t('charts.removeText')}</p>
+        </ConfirmDialog>
       )}
     </section>
   );

@@ -1,4 +1,4 @@
-import { language } from '../../i18n/language.js';
+import { language } from './language.js';
 
 /** An instant of the service in the language and time zone of the browser. */
 export function moment(instant: string): string {
