@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { t } from '../i18n/language.js';
+import { Pages } from '../ui/data/pages.js';
 import { EmptyState } from '../ui/states/empty-state.js';
 import { ErrorBox } from '../ui/states/error-box.js';
 import { Loading } from '../ui/states/loading.js';
-import styles from './collections.module.css';
 import { CollectionsTable } from './collections-table.js';
 import { listQuery, PER_PAGE } from './list-query.js';
 import { listRoute } from './route.js';
@@ -37,7 +37,7 @@ export function CollectionList({ mayCreate, onCreate }: CollectionListProps) {
     <>
       {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
       <CollectionsTable items={data.items} />
-      <Pages page={data.page} total={data.total} />
+      <Pages label={t('collections.title')} page={data.page} perPage={PER_PAGE} total={data.total} />
     </>
   );
 }
@@ -52,30 +52,4 @@ function NothingFound({ q, show }: { readonly q?: string | undefined; readonly s
   const title =
     show === 'own' ? 'collections.emptyOwn' : show === 'shared' ? 'collections.emptyShared' : undefined;
   return <EmptyState title={t(title ?? 'collections.emptyPage')} actions={all} />;
-}
-
-function Pages({ page, total }: { readonly page: number; readonly total: number }) {
-  const search = listRoute.useSearch();
-  const last = Math.ceil(total / PER_PAGE);
-  return (
-    <nav aria-label={t('collections.pages')} className={styles.pages}>
-      <span role="status">
-        {t('collections.shown', {
-          from: (page - 1) * PER_PAGE + 1,
-          to: Math.min(page * PER_PAGE, total),
-          total,
-        })}
-      </span>
-      {page > 1 && (
-        <Link to="/collections" search={{ ...search, page: page - 1 }}>
-          {t('collections.previous')}
-        </Link>
-      )}
-      {page < last && (
-        <Link to="/collections" search={{ ...search, page: page + 1 }}>
-          {t('collections.next')}
-        </Link>
-      )}
-    </nav>
-  );
 }

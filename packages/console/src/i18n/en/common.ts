@@ -34,4 +34,8 @@ export const common = {
   serviceUnreachable: 'The service cannot be reached. This page goes on as soon as it answers.',
   signedInTitle: 'You are signed in',
   signedInText: 'The page that asked you to sign in goes on. You can close this window.',
+  nextPage: 'Next page',
+  pagesOf: '{name}: pages',
+  previousPage: 'Previous page',
+  shownOf: '{from} to {to} of {total}',
 };

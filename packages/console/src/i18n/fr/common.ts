@@ -35,4 +35,8 @@ export const common = {
   serviceUnreachable: 'Le service est injoignable. Cette page continue dès qu’il répond.',
   signedInTitle: 'Vous êtes connecté',
   signedInText: 'La page qui demandait de vous connecter continue. Vous pouvez fermer cette fenêtre.',
+  nextPage: 'Page suivante',
+  pagesOf: '{name} : pages',
+  previousPage: 'Page précédente',
+  shownOf: '{from} à {to} sur {total}',
 };
