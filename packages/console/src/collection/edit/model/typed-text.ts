@@ -1,0 +1,121 @@
+import { isObject } from '../../find/model/json.js';
+import type { FieldType } from '../../grid/values/cell-value.js';
+import { dateIn, datetimeIn, localClock } from './dates-by-locale.js';
+import { numberIn, numberText } from './numbers-by-locale.js';
+
+/** Why a text is not a value of a column. */
+export type Problem = 'required' | 'integer' | 'double' | 'boolean' | 'date' | 'datetime' | 'json' | 'array';
+
+/** What somebody entered: a value, or a text that is not one. The value `undefined` is an absent field. */
+export type Typed = { readonly value: unknown } | { readonly text: string; readonly problem: Problem };
+
+/** The column of a value. Flexible fields take every type. */
+export interface TypedColumn {
+  readonly type: FieldType;
+  readonly isNullable: boolean;
+}
+
+const TRUE: ReadonlySet<string> = new Set(['true', 'yes', 'vrai', 'oui', '1']);
+const FALSE: ReadonlySet<string> = new Set(['false', 'no', 'faux', 'non', '0']);
+
+/**
+ * The value of a text in a column. `before` is the value that it replaces: a flexible field that has a text keeps text.
+ * An empty text is null, except where the column is of text.
+ */
+export function typed(text: string, column: TypedColumn, locale: string, before?: unknown): Typed {
+  const { type } = column;
+  if (type === 'text') return { value: text };
+  if (type === 'flexible') return flexible(text, locale, before);
+  const trimmed = text.trim();
+  if (trimmed === '') return nullIn(column);
+  const value = valueIn(trimmed, text, type, locale);
+  return value === undefined ? { text, problem: type } : { value };
+}
+
+/** The value of a cell of a spreadsheet. An empty cell is null where the column can have it. */
+export function pasted(text: string, column: TypedColumn, locale: string, before?: unknown): Typed {
+  return text === '' && column.isNullable ? { value: null } : typed(text, column, locale, before);
+}
+
+/** Null, or why the column cannot have it. */
+export function nullIn({ isNullable }: TypedColumn): Typed {
+  return isNullable ? { value: null } : { text: '', problem: 'required' };
+}
+
+/** Undefined if the text is not a value of the type. */
+function valueIn(trimmed: string, text: string, type: FieldType, locale: string): unknown {
+  switch (type) {
+    case 'integer': {
+      const number = numberIn(trimmed, locale);
+      return number !== undefined && Number.isSafeInteger(number) ? number : undefined;
+    }
+    case 'double':
+      return numberIn(trimmed, locale);
+    case 'boolean':
+      return booleanIn(trimmed);
+    case 'date':
+      return dateIn(trimmed, locale);
+    case 'datetime':
+      return datetimeIn(trimmed, locale);
+    case 'array':
+      return listIn(text);
+    default:
+      return jsonIn(trimmed);
+  }
+}
+
+/** A text that reads as a number, a boolean, a list or an object is one, unless the field has a text now. */
+function flexible(text: string, locale: string, before: unknown): Typed {
+  if (typeof before === 'string' || text.trim() === '') return { value: text };
+  if (typeof before === 'object' && before !== null) {
+    const value = jsonIn(text);
+    return value === undefined ? { text, problem: 'json' } : { value };
+  }
+  const json = jsonIn(text);
+  return { value: numberIn(text.trim(), locale) ?? (typeof json === 'string' ? undefined : json) ?? text };
+}
+
+function booleanIn(text: string): boolean | undefined {
+  const word = text.toLowerCase();
+  if (TRUE.has(word)) return true;
+  return FALSE.has(word) ? false : undefined;
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A list of texts: as JSON, or one on each line. */
+function listIn(text: string): readonly string[] | undefined {
+  if (!text.trimStart().startsWith('[')) return text.split(/\r?\n/);
+  const value = jsonIn(text);
+  return Array.isArray(value) && value.every(item => typeof item === 'string') ? value : undefined;
+}
+
+/** A value as its editor shows it; `typed` makes the same value of it. */
+export function textOf(value: unknown, type: FieldType, locale: string): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return numberText(value, locale);
+  if (type === 'datetime' && typeof value === 'string') return localClock(value);
+  if (type === 'array' && Array.isArray(value) && isLines(value)) return value.join('\n');
+  if (typeof value === 'string' && type !== 'json') return value;
+  return JSON.stringify(value, null, isObject(value) || Array.isArray(value) ? 2 : undefined);
+}
+
+/** A value as a cell of a spreadsheet. */
+export function cellText(value: unknown, type: FieldType, locale: string): string {
+  if (type === 'array' || isObject(value) || Array.isArray(value)) return JSON.stringify(value ?? null);
+  return textOf(value, type, locale);
+}
+
+function isLines(items: readonly unknown[]): boolean {
+  if (items.length === 0 || (items.length === 1 && items[0] === '')) return false;
+  return (
+    items.every(item => typeof item === 'string' && !/[\r\n]/.test(item)) &&
+    !String(items[0]).trimStart().startsWith('[')
+  );
+}
