@@ -1,70 +1,61 @@
 // @ts-check
-// Measures how much of a bare server's speed is left with tenants, access rights, schemas and an audit log.
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+// Measures the service. Each part of the benchmark writes its own section of results.md.
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { buildIfNeeded } from '../scripts/run-service.mjs';
-import { startBareServer, startService } from './contestants.mjs';
-import { openDatabase } from './database.mjs';
-import { LoadGenerator } from './load-generator.mjs';
-import { compareAnswers, measure, roundTrips } from './measure.mjs';
-import { readOptions, USAGE } from './options.mjs';
-import { resultsPage, row } from './report.mjs';
 
-const RESULTS = new URL('results.md', import.meta.url);
-const say = (/** @type {string} */ text) => process.stdout.write(`${text}\n`);
+/**
+ * What a part of the benchmark gets. `undo` takes cleanup functions, which are called at the end in reverse order.
+ * @typedef {{ args: string[], directory: string, say: (text: string) => void, undo: (step: () => unknown) => void }} Bench
+ */
 
-/** @type {(() => unknown)[]} cleanup functions, called at the end in reverse order */
-const undo = [];
+/** @type {Record<string, () => Promise<{ USAGE: string, run: (bench: Bench) => Promise<void> }>>} */
+const PARTS = {
+  workloads: () => import('./workloads/run.mjs'),
+};
+
+/** @type {(() => unknown)[]} */
+const steps = [];
 async function cleanUp() {
-  for (const step of undo.splice(0).reverse()) await step();
+  for (const step of steps.splice(0).reverse()) await step();
 }
 
-/** @param {import('./options.mjs').Options} options */
-async function run(options) {
-  buildIfNeeded();
+/** @returns {Promise<string>} */
+async function scratchDirectory() {
   const directory = await mkdtemp(join(tmpdir(), 'typed-collections-bench-'));
-  undo.push(() => rm(directory, { recursive: true, force: true }));
+  steps.push(() => rm(directory, { recursive: true, force: true }));
   // When root starts the benchmark, the database runs under another account, which cannot enter a directory made
   // by mkdtemp.
   await chmod(directory, 0o755);
-  const database = await openDatabase(directory);
-  undo.push(database.stop);
-
-  say(`Loading ${options.rows.toLocaleString('en-US')} orders into the service and the bare server …`);
-  const service = await startService(database.url, directory, options);
-  undo.push(service.stop);
-  const bare = await startBareServer(database.url, database.client, options);
-  undo.push(bare.stop);
-  await database.client.query('VACUUM ANALYZE');
-  const generator = new LoadGenerator();
-  undo.push(() => generator.stop());
-
-  const measurements = [];
-  for (const workload of options.workloads) {
-    await compareAnswers(workload, [service, bare]);
-    const measurement = await measure(workload, [service, bare], generator, options);
-    measurements.push(measurement);
-    const [title, ours, theirs, ratio, goal, verdict] = row(measurement);
-    say(`${title}: ${ours} req/s, bare ${theirs}, ratio ${ratio} (goal ${goal}: ${verdict})`);
-  }
-  const pointRead = options.workloads.find(({ name }) => name === 'point-read');
-  const trips = pointRead && (await roundTrips(pointRead, service, generator, database.client));
-  const page = resultsPage({ measurements, trips, postgres: database.version, options });
-  say(`\n${page}`);
-  if (options.isComplete) await writeFile(RESULTS, page);
+  return directory;
 }
 
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
   process.once(signal, () => void cleanUp().finally(() => process.exit(130)));
 }
+const given = process.argv.slice(2);
+const isNamed = given[0] !== undefined && !given[0].startsWith('-');
+const [name, args] = isNamed ? [given[0], given.slice(1)] : ['workloads', given];
+let usage = `npm run bench -- [${Object.keys(PARTS).join(' | ')}] [options]`;
 try {
-  await run(readOptions(process.argv.slice(2)));
+  const load = PARTS[/** @type {string} */ (name)];
+  if (load === undefined) throw new Error(`there is no part ${name} of the benchmark\n${usage}`);
+  const part = await load();
+  usage = part.USAGE;
+  buildIfNeeded();
+  const directory = await scratchDirectory();
+  await part.run({
+    args,
+    directory,
+    say: text => process.stdout.write(`${text}\n`),
+    undo: step => steps.push(step),
+  });
 } catch (error) {
   const { message, code, cause } = /** @type {NodeJS.ErrnoException} */ (error);
   process.stderr.write(
-    `${message}${cause ? ` (${cause})` : ''}\n${code?.startsWith('ERR_PARSE_ARGS') ? USAGE : ''}`,
+    `${message}${cause ? ` (${cause})` : ''}\n${code?.startsWith('ERR_PARSE_ARGS') ? usage : ''}`,
   );
   process.exitCode = 1;
 } finally {

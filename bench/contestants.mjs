@@ -2,12 +2,15 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, runService } from '../scripts/run-service.mjs';
 import { makeOrders, mulberry32, ORDER_COLUMNS, ORDER_INDEX } from './orders.mjs';
 
 const BARE_SERVER = fileURLToPath(new URL('bare-server.mjs', import.meta.url));
 const LOAD_BATCH = 1_000;
+/** Orders that are updated. */
+const UPDATED = 5_000;
 const SAMPLE = 2_000;
 const MAX_RECORDS = 10_000_000;
 /** Clock ticks of /proc per second: USER_HZ, 100 on every Linux that Node runs on. */
@@ -16,25 +19,29 @@ const TICKS_PER_SECOND = 100;
 /**
  * A running server that holds the orders.
  * @typedef {{ name: 'service' | 'bare', port: number, pid: number, headers: Record<string, string>,
- *   target: import('./workloads.mjs').Target, stop: () => Promise<void> }} Contestant
+ *   target: import('./workloads/list.mjs').Target, stop: () => Promise<void> }} Contestant
  */
 
 /**
  * @param {string} databaseUrl
  * @param {string} directory
- * @param {import('./options.mjs').Options} options
+ * @param {import('./workloads/options.mjs').Options} options
  * @returns {Promise<Contestant>}
  */
-export async function startService(databaseUrl, directory, { credential, rows }) {
-  const service = await runService(directory, {
-    DATABASE_URL: databaseUrl,
-    DATA_DIR: directory,
-    RATE_LIMITS: 'off',
-    LOG_LEVEL: 'info',
-  });
+export async function startService(databaseUrl, directory, { credential, rows, profile }) {
+  const service = await runService(
+    directory,
+    {
+      DATABASE_URL: databaseUrl,
+      DATA_DIR: directory,
+      RATE_LIMITS: 'off',
+      LOG_LEVEL: 'info',
+    },
+    profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`],
+  );
   const headers = await credentialHeaders(service.bootstrap, credential);
   const ask = asker(service.url, headers);
-  const made = ['orders', 'orders_single', 'orders_bulk'].map(name =>
+  const made = ['orders', 'orders_single', 'orders_bulk', 'orders_updated'].map(name =>
     ask('POST', '/v1/collections', {
       name,
       settings: { max_records: MAX_RECORDS },
@@ -42,19 +49,23 @@ export async function startService(databaseUrl, directory, { credential, rows })
       indexes: [{ properties: ORDER_INDEX }],
     }),
   );
-  const [orders = '', single = '', bulk = ''] = (await Promise.all(made)).map(
+  const [orders = '', single = '', bulk = '', updated = ''] = (await Promise.all(made)).map(
     ({ collection_id }) => `/v1/collections/${collection_id}`,
   );
-  await inBatches(rows, records => ask('POST', `${orders}/data/bulk`, { records }));
-  const ids = await sampleIds(rows, async numbers => {
-    const { records } = await ask('POST', `${orders}/data/query`, {
-      filter: { order_number: { $in: numbers } },
-      fields: { order_number: 1 },
-      limit: 100,
+  const load = async (/** @type {string} */ collection, /** @type {number} */ count) => {
+    await inBatches(count, records => ask('POST', `${collection}/data/bulk`, { records }));
+    return sampleIds(count, async numbers => {
+      const { records } = await ask('POST', `${collection}/data/query`, {
+        filter: { order_number: { $in: numbers } },
+        fields: { order_number: 1 },
+        limit: 100,
+      });
+      return records;
     });
-    return records;
-  });
-  const target = { orders, single, bulk, ids };
+  };
+  const ids = await load(orders, rows);
+  const updatedIds = await load(updated, UPDATED);
+  const target = { orders, single, bulk, updated, ids, updatedIds };
   return {
     name: 'service',
     port: portOf(service.url),
@@ -68,7 +79,7 @@ export async function startService(databaseUrl, directory, { credential, rows })
 /**
  * @param {string} databaseUrl
  * @param {import('pg').Client} database
- * @param {import('./options.mjs').Options} options
+ * @param {import('./workloads/options.mjs').Options} options
  * @returns {Promise<Contestant>}
  */
 export async function startBareServer(databaseUrl, database, { rows }) {
@@ -93,7 +104,14 @@ export async function startBareServer(databaseUrl, database, { rows }) {
     );
     return found.rows;
   });
-  const target = { orders: '/orders', single: '/orders_single', bulk: '/orders_bulk', ids };
+  const target = {
+    orders: '/orders',
+    single: '/orders_single',
+    bulk: '/orders_bulk',
+    updated: '',
+    ids,
+    updatedIds: [],
+  };
   return { name: 'bare', port, pid: Number(child.pid), headers: {}, target, stop };
 }
 

@@ -40,12 +40,13 @@ export function buildIfNeeded() {
  * passes its stderr on.
  * @param {string} directory an existing scratch directory that receives the first credentials
  * @param {Record<string, string>} settings
+ * @param {string[]} nodeFlags further flags of Node
  * @returns {Promise<RunningService>}
  */
-export async function runService(directory, settings) {
+export async function runService(directory, settings, nodeFlags = []) {
   const port = await freePort();
   const bootstrapFile = join(directory, 'bootstrap.json');
-  const child = spawn(process.execPath, [...NODE_FLAGS, join(ROOT, 'dist/src/main.js')], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, ...nodeFlags, join(ROOT, 'dist/src/main.js')], {
     stdio: ['ignore', 'ignore', 'inherit'],
     // The service has a process group of its own: Ctrl-C signals only this process, which then stops the service.
     detached: process.platform !== 'win32',

@@ -38,7 +38,7 @@ export class LoadGenerator {
 
 /**
  * The bytes of a request.
- * @param {import('./workloads.mjs').Request} request
+ * @param {import('../workloads/list.mjs').Request} request
  * @param {Record<string, string>} headers
  * @returns {Uint8Array}
  */

@@ -1,19 +1,20 @@
 // @ts-check
 import { parseArgs } from 'node:util';
-import { WORKLOADS } from './workloads.mjs';
+import { WORKLOADS } from './list.mjs';
 
-export const USAGE = `npm run bench -- [options]
+export const USAGE = `npm run bench -- workloads [options]
   --only <names>      comma-separated, of: ${WORKLOADS.map(({ name }) => name).join(', ')}
   --seconds <n>       length of one burst (5)
   --rounds <n>        bursts per workload and server (5)
   --connections <n>   kept open by the load generator (32)
   --rows <n>          orders loaded before the start (100000)
   --credential <kind> what the service is called with: token (access token), key (org API key), jwt (token)
+  --profile <folder>  writes a CPU profile of the service there, for Chrome DevTools
 The results file is written by runs of all workloads only.`;
 
 /**
  * @typedef {{ seconds: number, rounds: number, connections: number, rows: number,
- *   credential: 'token' | 'key' | 'jwt', workloads: typeof WORKLOADS, isComplete: boolean }} Options
+ *   credential: 'token' | 'key' | 'jwt', profile: string | undefined, workloads: typeof WORKLOADS }} Options
  */
 
 /**
@@ -30,6 +31,7 @@ export function readOptions(args) {
       connections: { type: 'string', default: '32' },
       rows: { type: 'string', default: '100000' },
       credential: { type: 'string', default: 'token' },
+      profile: { type: 'string' },
     },
   });
   const names = values.only?.split(',') ?? WORKLOADS.map(({ name }) => name);
@@ -45,8 +47,8 @@ export function readOptions(args) {
     connections: positive('connections', values.connections),
     rows: positive('rows', values.rows),
     credential,
+    profile: values.profile,
     workloads: WORKLOADS.filter(({ name }) => names.includes(name)),
-    isComplete: names.length === WORKLOADS.length,
   };
 }
 

@@ -7,8 +7,9 @@ import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 
 /**
- * @typedef {{ port: number, connections: number, seconds: number, count?: number, requests: Uint8Array[] }} Burst
- *   ends after `count` requests when given, else after `seconds`
+ * @typedef {{ port: number, connections: number, seconds: number, count?: number, status?: number,
+ *   requests: Uint8Array[] }} Burst ends after `count` requests when given, else after `seconds`. Other answers than those
+ *   with this status, or with any of 200 to 299, are failures
  * @typedef {{ requests: number, seconds: number, p50: number, p99: number, cpuMs: number, failures: number,
  *   firstFailure?: string }} BurstResult latencies in milliseconds
  */
@@ -21,7 +22,7 @@ process.on('message', async message => {
  * @param {Burst} burst
  * @returns {Promise<BurstResult>}
  */
-async function runBurst({ port, connections, seconds, count = Infinity, requests }) {
+async function runBurst({ port, connections, seconds, count = Infinity, status, requests }) {
   /** @type {number[]} */
   const latencies = [];
   /** @type {string[]} */
@@ -32,8 +33,15 @@ async function runBurst({ port, connections, seconds, count = Infinity, requests
   let next = 0;
   const takeRequest = () =>
     performance.now() < end && next < count ? requests[next++ % requests.length] : undefined;
+  const isExpected = (/** @type {number} */ answered) =>
+    status === undefined ? answered >= 200 && answered <= 299 : answered === status;
   await Promise.all(
-    Array.from({ length: connections }, () => keepAsking(port, takeRequest, latencies, failures)),
+    Array.from({ length: connections }, () =>
+      keepAsking(port, takeRequest, answer => {
+        latencies.push(answer.milliseconds);
+        if (!isExpected(answer.status)) failures.push(answer.text());
+      }),
+    ),
   );
   const elapsed = (performance.now() - start) / 1000;
   const { user, system } = process.cpuUsage(cpu);
@@ -53,11 +61,10 @@ async function runBurst({ port, connections, seconds, count = Infinity, requests
  * Runs one connection until no request is left.
  * @param {number} port
  * @param {() => Uint8Array | undefined} takeRequest
- * @param {number[]} latencies
- * @param {string[]} failures
+ * @param {(answer: AnswerReader) => void} answered
  * @returns {Promise<void>}
  */
-function keepAsking(port, takeRequest, latencies, failures) {
+function keepAsking(port, takeRequest, answered) {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1').setNoDelay(true);
     const answer = new AnswerReader();
@@ -75,8 +82,8 @@ function keepAsking(port, takeRequest, latencies, failures) {
     socket.on('connect', send);
     socket.on('data', chunk => {
       if (!answer.take(chunk)) return;
-      latencies.push(performance.now() - sentAt);
-      if (answer.status < 200 || answer.status > 299) failures.push(answer.text());
+      answer.milliseconds = performance.now() - sentAt;
+      answered(answer);
       answer.reset();
       send();
     });
@@ -91,6 +98,8 @@ function keepAsking(port, takeRequest, latencies, failures) {
  */
 class AnswerReader {
   status = 0;
+  /** From sending the request to the last byte of the answer. */
+  milliseconds = 0;
   /** @type {Buffer[]} */
   chunks = [];
   received = 0;

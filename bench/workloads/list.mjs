@@ -1,0 +1,168 @@
+// @ts-check
+import { makeOrders } from '../orders.mjs';
+
+const STATUSES = ['delivered', 'shipped', 'packed', 'paid', 'cancelled'];
+const CHANNELS = ['web', 'app', 'phone'];
+
+/**
+ * @typedef {{ method: string, path: string, body?: unknown }} Request
+ * @typedef {{ orders: string, single: string, bulk: string, updated: string, ids: string[], updatedIds: string[] }}
+ *   Target paths of a server's copies of the orders, ids of some of `orders`, the same orders on both servers, and ids
+ *   of `updated`, which only the service has
+ * @typedef {{ rate: number, cpu?: number, tail?: number }} Goal the least ratio of requests per second, the greatest
+ *   ratio of CPU time per request, and the greatest ratio of p99/p50
+ * @typedef {{
+ *   name: string, title: string, goal: Goal,
+ *   service: (target: Target) => Request[],
+ *   bare?: (target: Target) => Request[],
+ *   against?: Workload,
+ *   status?: number,
+ *   digest?: (body: any) => unknown,
+ * }} Workload A workload is compared with the bare server's, or with another workload of the service (`against`). The
+ * load generator sends its requests in turn, over and over. Each must be answered with `status`, or with any of 200 to
+ * 299. Both servers must agree on `digest` before anything is measured.
+ */
+
+const TAIL = 1.2;
+
+/** @type {Workload} */
+const POINT_READ = {
+  name: 'point-read',
+  title: 'Point read by id',
+  goal: { rate: 1.05, cpu: 1, tail: TAIL },
+  service: ({ orders, ids }) => ids.map(id => ({ method: 'GET', path: `${orders}/data/${id}` })),
+  bare: ({ orders, ids }) => ids.map(id => ({ method: 'GET', path: `${orders}/${id}` })),
+  digest: body => withoutSystemFields(body.record ?? body),
+};
+
+/** @type {Workload} */
+const FILTERED_QUERY = {
+  name: 'filtered-query',
+  title: 'Newest 20 of one status',
+  goal: { rate: 1.25, cpu: 0.7, tail: TAIL },
+  service: ({ orders }) =>
+    newestOfEach().map(body => ({ method: 'POST', path: `${orders}/data/query`, body })),
+  bare: ({ orders }) =>
+    STATUSES.map(status => ({ method: 'POST', path: `${orders}/query`, body: { status, limit: 20 } })),
+  digest: body => (body.records ?? body).map(withoutSystemFields),
+};
+
+/** @type {Workload} */
+const SINGLE_INSERT = {
+  name: 'single-insert',
+  title: 'Single insert (the service also writes an audit event)',
+  goal: { rate: 0.85, cpu: 1.4, tail: TAIL },
+  service: ({ single }) =>
+    makeOrders(500, 7).map(records => ({ method: 'POST', path: `${single}/data`, body: { records } })),
+  bare: ({ single }) => makeOrders(500, 7).map(body => ({ method: 'POST', path: single, body })),
+};
+
+/** @type {readonly Workload[]} */
+export const WORKLOADS = [
+  POINT_READ,
+  FILTERED_QUERY,
+  SINGLE_INSERT,
+  {
+    name: 'bulk-insert',
+    title: 'Bulk insert of 1,000 records',
+    goal: { rate: 0.9, cpu: 1.5, tail: TAIL },
+    service: ({ bulk }) =>
+      batches().map(records => ({ method: 'POST', path: `${bulk}/data/bulk`, body: { records } })),
+    bare: ({ bulk }) => batches().map(body => ({ method: 'POST', path: `${bulk}/bulk`, body })),
+  },
+  {
+    name: 'aggregate',
+    title: 'Count, sum and average by status over all records',
+    goal: { rate: 1, tail: TAIL },
+    service: ({ orders }) => [
+      {
+        method: 'POST',
+        path: `${orders}/data/aggregate`,
+        body: {
+          group_by: 'status',
+          steps: [
+            { type: 'count', output_field: 'orders' },
+            { type: 'sum', input_field: 'quantity', output_field: 'pieces' },
+            { type: 'avg', input_field: 'total', output_field: 'mean' },
+          ],
+        },
+      },
+    ],
+    bare: ({ orders }) => [{ method: 'POST', path: `${orders}/aggregate`, body: {} }],
+    digest: body =>
+      (body.results ?? body).map((/** @type {any} */ row) => ({ ...row, mean: row.mean.toFixed(6) })),
+  },
+  {
+    name: 'update',
+    title: 'Update of one record',
+    goal: { rate: 0.85 },
+    service: ({ updated, updatedIds }) =>
+      updatedIds.map((id, index) => ({
+        method: 'PATCH',
+        path: `${updated}/data/${id}`,
+        body: { $set: { channel: CHANNELS[index % CHANNELS.length] }, $inc: { quantity: 1 } },
+      })),
+    against: SINGLE_INSERT,
+  },
+  {
+    name: 'missing-record',
+    title: '404 of a missing id',
+    goal: { rate: 0.9 },
+    status: 404,
+    service: ({ orders, ids }) =>
+      ids.map(id => ({ method: 'GET', path: `${orders}/data/00000000-${id.slice(9)}` })),
+    against: POINT_READ,
+  },
+  {
+    name: 'bad-filter',
+    title: '400 of a bad filter',
+    goal: { rate: 0.9 },
+    status: 400,
+    service: ({ orders }) =>
+      STATUSES.map(status => ({
+        method: 'POST',
+        path: `${orders}/data/query`,
+        body: { filter: { status: { $is: status } }, sort: { ordered_at: -1 }, limit: 20 },
+      })),
+    against: FILTERED_QUERY,
+  },
+  {
+    name: 'mcp-query',
+    title: 'MCP data_query',
+    goal: { rate: 0.5 },
+    service: ({ orders }) => newestOfEach().map(query => toolCall(orders, 'data_query', query)),
+    against: FILTERED_QUERY,
+  },
+  {
+    name: 'mcp-insert',
+    title: 'MCP data_insert',
+    goal: { rate: 0.5 },
+    service: ({ single }) =>
+      makeOrders(500, 7).map(records => toolCall(single, 'data_insert', { records: [records] })),
+    against: SINGLE_INSERT,
+  },
+];
+
+function newestOfEach() {
+  return STATUSES.map(status => ({ filter: { status }, sort: { ordered_at: -1 }, limit: 20 }));
+}
+
+/**
+ * @param {string} path of a collection
+ * @param {string} name of the tool
+ * @param {object} args
+ */
+function toolCall(path, name, args) {
+  const collection_id = path.split('/').at(-1);
+  const params = { name, arguments: { collection_id, ...args } };
+  return { method: 'POST', path: '/v1/mcp', body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params } };
+}
+
+function batches() {
+  return [1, 2, 3, 4].map(seed => makeOrders(1_000, seed));
+}
+
+/** @param {Record<string, unknown>} record */
+function withoutSystemFields({ _id, created_at, updated_at, ...fields }) {
+  return fields;
+}
