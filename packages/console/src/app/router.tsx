@@ -93,6 +93,12 @@ const charts = createRoute({
   component: lazyRouteComponent(() => import('../collection/charts/charts-page.js'), 'ChartsPage'),
 });
 
+const schema = createRoute({
+  getParentRoute: () => collection,
+  path: '/schema',
+  component: lazyRouteComponent(() => import('../collection/schema/schema-page.js'), 'SchemaPage'),
+});
+
 const account = createRoute({
   getParentRoute: () => shell,
   path: '/account',
@@ -104,7 +110,7 @@ const routeTree = root.addChildren([
   signIn,
   signedIn,
   join,
-  shell.addChildren([home, collections, collection.addChildren([records, charts]), account]),
+  shell.addChildren([home, collections, collection.addChildren([records, charts, schema]), account]),
 ]);
 
 export const router = createRouter({

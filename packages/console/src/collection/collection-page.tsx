@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet } from '@tanstack/react-router';
 import { TcError } from '@typed-collections/client';
 import { roleName } from '../collections/role-name.js';
 import { t } from '../i18n/language.js';
@@ -9,18 +9,18 @@ import { ErrorBox } from '../ui/states/error-box.js';
 import { Loading } from '../ui/states/loading.js';
 import styles from './collection-page.module.css';
 import { type CollectionInfo, collectionQuery } from './collection-query.js';
-
-const route = getRouteApi('/shell/collections/$collection');
+import { collectionRoute } from './collection-route.js';
 
 /** The pages of a collection. A tab is shown to those who have one of the rights that its page needs. */
 const TABS = [
   { to: '/collections/$collection', title: 'collections.records', needs: ['read'] },
   { to: '/collections/$collection/charts', title: 'collections.charts', needs: ['read'] },
+  { to: '/collections/$collection/schema', title: 'schema.title', needs: ['read'] },
 ] as const;
 
 /** What surrounds the pages of one collection: its name, who owns it, and its parts. */
 export function CollectionPage() {
-  const { collection } = route.useParams();
+  const { collection } = collectionRoute.useParams();
   const { data, error, refetch } = useQuery(collectionQuery(collection));
   useTitle(data?.name);
   if (data !== undefined) {

@@ -1,4 +1,4 @@
-import { Code, Download, MessageCircleQuestion, SlidersHorizontal } from 'lucide-react';
+import { Code, Download, Gauge, MessageCircleQuestion, SlidersHorizontal } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { t } from '../../i18n/language.js';
 import { Button } from '../../ui/controls/button.js';
@@ -13,8 +13,9 @@ const FilterDialog = lazy(() => import('./filter/filter-dialog.js'));
 const AskDialog = lazy(() => import('./ask/ask-dialog.js'));
 const ExportDialog = lazy(() => import('./export/export-dialog.js'));
 const CodeDialog = lazy(() => import('./snippets/code-dialog.js'));
+const ExplainDialog = lazy(() => import('./explain/explain-dialog.js'));
 
-type Opened = 'filter' | 'ask' | 'export' | 'code';
+type Opened = 'filter' | 'ask' | 'export' | 'code' | 'explain';
 
 /** Filter, saved views, questions, files and code. Reads and writes the search part of the address only. */
 export function Finder() {
@@ -59,6 +60,13 @@ function Tools({ finder }: { readonly finder: Found }) {
         <Tool icon={<Code size={16} aria-hidden />} onClick={() => open('code')}>
           {t('find.code')}
         </Tool>
+        <Tool
+          icon={<Gauge size={16} aria-hidden />}
+          label={t('schema.explainTitle')}
+          onClick={() => open('explain')}
+        >
+          {t('schema.explain')}
+        </Tool>
       </div>
       <FilterChips finder={finder} onEdit={() => open('filter')} />
       <Suspense fallback={null}>
@@ -66,6 +74,7 @@ function Tools({ finder }: { readonly finder: Found }) {
         {loaded.includes('ask') && <AskDialog {...dialog('ask')} />}
         {loaded.includes('export') && <ExportDialog {...dialog('export')} />}
         {loaded.includes('code') && <CodeDialog {...dialog('code')} />}
+        {loaded.includes('explain') && <ExplainDialog {...dialog('explain')} />}
       </Suspense>
     </section>
   );

@@ -7,9 +7,21 @@ import { find } from './find.js';
 import { live } from './live.js';
 import { palette } from './palette.js';
 import { records } from './records.js';
+import { schema } from './schema.js';
 
 /** The English texts by area. i18n/fr has the same areas and names; the compiler checks that none is missing. */
-export const messages = { account, charts, collections, common, errors, find, live, palette, records };
+export const messages = {
+  account,
+  charts,
+  collections,
+  common,
+  errors,
+  find,
+  live,
+  palette,
+  records,
+  schema,
+};
 
 type Texts<Area> = { readonly [Name in keyof Area]: string };
 

@@ -8,6 +8,7 @@ import { find } from './find.js';
 import { live } from './live.js';
 import { palette } from './palette.js';
 import { records } from './records.js';
+import { schema } from './schema.js';
 
 /** The French texts. */
 export const messages: Messages = {
@@ -20,4 +21,5 @@ export const messages: Messages = {
   live,
   palette,
   records,
+  schema,
 };

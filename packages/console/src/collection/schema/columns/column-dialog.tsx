@@ -1,0 +1,118 @@
+import { type FormEvent, useId, useState } from 'react';
+import { COLUMN_TYPES } from '../../../collections/create/columns.js';
+import { t } from '../../../i18n/language.js';
+import { Button } from '../../../ui/controls/button.js';
+import { Field, Input, Select } from '../../../ui/controls/field.js';
+import { Dialog } from '../../../ui/overlays/dialog.js';
+import type { CollectionInfo } from '../../collection-query.js';
+import { Refusal } from '../refusal/refusal.js';
+import styles from '../schema.module.css';
+import { useColumnChange, type WantedColumn } from './use-column-change.js';
+
+/** What the dialog is opened for: a new column, one that is there, or one of the values of a flexible field. */
+export interface ColumnTask {
+  readonly kind: 'add' | 'change' | 'promote';
+  readonly column: WantedColumn;
+}
+
+interface ColumnDialogProps {
+  readonly info: CollectionInfo;
+  readonly task: ColumnTask;
+  readonly onClose: () => void;
+}
+
+const NAME = '[A-Za-z_][A-Za-z0-9_]*';
+
+/** Type and rules of one column. The check shows which values do not fit before anything is changed. */
+export function ColumnDialog({ info, task: { kind, column }, onClose }: ColumnDialogProps) {
+  const form = useId();
+  const [wanted, setWanted] = useState(column);
+  const { check, save } = useColumnChange(info.collection_id);
+  const isTaken = kind !== 'change' && Object.hasOwn(info.schema, wanted.name);
+  const isSame = kind === 'change' && wanted.type === column.type && wanted.nullable === column.nullable;
+  const isBusy = check.isPending || save.isPending;
+  const change = (part: Partial<WantedColumn>) => {
+    check.reset();
+    save.reset();
+    setWanted({ ...wanted, ...part });
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!isTaken && !isSame) save.mutate(wanted, { onSuccess: onClose });
+  };
+  const error = save.error ?? check.error;
+  return (
+    <Dialog
+      open
+      onOpenChange={open => !open && onClose()}
+      title={t(`schema.${kind}Title`, { name: column.name })}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
+          {kind !== 'add' && (
+            <Button disabled={isBusy || isSame} onClick={() => check.mutate(wanted)}>
+              {check.isPending ? t('schema.checking') : t('schema.check')}
+            </Button>
+          )}
+          <Button type="submit" form={form} look="primary" disabled={isBusy || isSame || isTaken}>
+            {save.isPending ? t('schema.saving') : t(`schema.${kind}Now`)}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} className={styles.stack} onSubmit={submit}>
+        <p className={styles.quiet}>{t(`schema.${kind}Text`)}</p>
+        {kind === 'add' && (
+          <Field
+            label={t('schema.name')}
+            hint={t('schema.nameHint')}
+            error={isTaken ? t('schema.nameTaken') : undefined}
+          >
+            {control => (
+              <Input
+                {...control}
+                required
+                maxLength={63}
+                pattern={NAME}
+                autoComplete="off"
+                value={wanted.name}
+                onChange={({ target }) => change({ name: target.value })}
+              />
+            )}
+          </Field>
+        )}
+        <Field label={t('schema.type')}>
+          {control => (
+            <Select
+              {...control}
+              value={wanted.type}
+              onChange={({ target }) =>
+                change({ type: COLUMN_TYPES.find(type => type === target.value) ?? 'text' })
+              }
+            >
+              {COLUMN_TYPES.map(type => (
+                <option key={type} value={type}>
+                  {type}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <label className={styles.check}>
+          <input
+            type="checkbox"
+            checked={!wanted.nullable}
+            onChange={({ target }) => change({ nullable: !target.checked })}
+          />
+          {t('schema.required')}
+        </label>
+        {check.data !== undefined && (
+          <p role="status" className={styles.good}>
+            {t('schema.fits', { count: check.data.affected_count ?? 0 })}
+          </p>
+        )}
+        {error !== null && <Refusal error={error} />}
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,30 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { api } from '../../../api/client.js';
+import type { ColumnType } from '../../../collections/create/columns.js';
+import { collectionRoute } from '../../collection-route.js';
+import { refreshCollection } from '../use-schema.js';
+
+/** A column as it shall be. */
+export interface WantedColumn {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly nullable: boolean;
+}
+
+/** `check` asks the service whether every value fits and how many move; `save` changes the column. */
+export function useColumnChange(collectionId: string) {
+  const { collection } = collectionRoute.useParams();
+  const queries = useQueryClient();
+  const send = ({ name, type, nullable }: WantedColumn, isCheck: boolean) =>
+    api.schema.updateSchema({
+      collection_id: collectionId,
+      properties: { [name]: { type, nullable } },
+      dry_run: isCheck,
+    });
+  const check = useMutation({ mutationFn: (column: WantedColumn) => send(column, true) });
+  const save = useMutation({
+    mutationFn: (column: WantedColumn) => send(column, false),
+    onSuccess: () => refreshCollection(queries, collection),
+  });
+  return { check, save };
+}
