@@ -5,23 +5,41 @@ import { Secrets } from '../config/secrets.js';
 import { execute } from '../database/queryable.js';
 import { invalid } from '../kernel/errors.js';
 import { SignedIdCursor } from '../kernel/signed-cursor.js';
-import { joined, param, type Sql, sql } from '../sql/index.js';
-import { type AuditPageView, type AuditRow, auditEventView, type ListAuditEventsQuery } from './audit.dto.js';
+import { joined, literal, type Param, param, type Sql, sql } from '../sql/index.js';
+import {
+  type AuditPageView,
+  type AuditRow,
+  auditEventView,
+  type ListAuditEventsQuery,
+  type ListCollectionAuditQuery,
+} from './audit.dto.js';
 import { auditTable } from './audit-log.js';
 
 /** Conditions that narrow a list of events. */
 interface AuditConditions {
-  readonly type: string | undefined;
-  readonly since: Date | undefined;
-  readonly until: Date | undefined;
+  readonly type?: string | undefined;
+  readonly since?: Date | undefined;
+  readonly until?: Date | undefined;
+  /** Id of the actor. */
+  readonly actor?: string | undefined;
+  /** The correlation id of the request that wrote the event. */
+  readonly correlation?: string | undefined;
   /** Only events with a smaller id. */
-  readonly before: string | undefined;
+  readonly before?: string | undefined;
+}
+
+interface CollectionAuditConditions extends AuditConditions {
+  /** Only events that name this record. */
+  readonly record?: string | undefined;
 }
 
 /**
  * Maximum difference between the clocks of instances, which create ids, and the database's, which sets `created_at`.
  */
 const CLOCKS_DIFFER_MS = 3_600_000;
+
+/** An insert whose records got their ids longer ago than this is not found by their ids. */
+const LONGEST_INSERT_MS = 3_600_000;
 
 /** The columns of an event that the log shows. */
 const COLUMNS = sql`id, type, created_at, actor, target, count, record_ids, changes, correlation_id, ip`;
@@ -34,6 +52,8 @@ const BELONGING = [
   'collections.apikeys.revoked',
 ];
 
+const INSERTED = literal('collections.records.inserted');
+
 /**
  * The newest events about a collection and its keys, by two index scans: by target for the collection, and by type for
  * its keys. Events about keys are few. They are materialized, otherwise the planner would scan the whole log for them.
@@ -41,12 +61,13 @@ const BELONGING = [
 export function collectionTrail(
   orgId: string,
   collectionId: string,
-  conditions: AuditConditions,
+  { record, ...conditions }: CollectionAuditConditions,
   limit: number,
 ): Sql {
   const [id, most] = [param(collectionId, 'text'), param(limit, 'bigint')];
   const narrowed = joined(narrowing(conditions), ' AND ');
   const log = auditTable(orgId);
+  if (record !== undefined) return recordTrail(log, id, record, narrowed, most);
   return sql`
     WITH belonging AS MATERIALIZED (
       SELECT ${COLUMNS} FROM ${log} WHERE type = ANY(${param(BELONGING, 'text[]')}) AND ${narrowed})
@@ -58,10 +79,35 @@ export function collectionTrail(
     ORDER BY id DESC LIMIT ${most}`;
 }
 
+/**
+ * The newest events that name one record. The index on record ids leaves out inserts, so that inserts do not have to
+ * maintain it. The event of an insert got its id shortly after its records got theirs.
+ */
+function recordTrail(log: Sql, collectionId: Param, record: string, narrowed: Sql, most: Param): Sql {
+  const newest = (type: Sql, ...more: Sql[]) => sql`
+    (SELECT ${COLUMNS} FROM ${log}
+     WHERE ${type} AND target->>'id' = ${collectionId} AND record_ids @> ARRAY[${param(record, 'uuid')}] AND ${joined(
+       [...more, narrowed],
+       ' AND ',
+     )} ORDER BY id DESC LIMIT ${most})`;
+  const madeAt = new Date(Number.parseInt(record.replaceAll('-', '').slice(0, 12), 16));
+  return sql`
+    ${newest(sql`type <> ${INSERTED}`)}
+    UNION ALL
+    ${newest(
+      sql`type = ${INSERTED}`,
+      sql`id >= ${param(firstId(madeAt, -CLOCKS_DIFFER_MS), 'uuid')}`,
+      sql`id < ${param(firstId(madeAt, LONGEST_INSERT_MS), 'uuid')}`,
+    )}
+    ORDER BY id DESC LIMIT ${most}`;
+}
+
 /** The conditions as SQL. Ids grow with time, so an instant also bounds the id; this limits the index scan. */
-function narrowing({ type, since, until, before }: AuditConditions): Sql[] {
+function narrowing({ type, since, until, actor, correlation, before }: AuditConditions): Sql[] {
   const conditions = [sql`true`];
   if (type !== undefined) conditions.push(sql`type = ${param(type, 'text')}`);
+  if (actor !== undefined) conditions.push(sql`actor->>'id' = ${param(actor, 'text')}`);
+  if (correlation !== undefined) conditions.push(sql`correlation_id = ${param(correlation, 'text')}`);
   if (before !== undefined) conditions.push(sql`id < ${param(before, 'uuid')}`);
   if (since !== undefined)
     conditions.push(
@@ -84,9 +130,7 @@ export function firstId(instant: Date, shiftMs: number): string {
 
 interface OrgAuditConditions extends AuditConditions {
   /** Prefix of event types: `orgs.members` stands for every type that begins with `orgs.members.`. */
-  readonly category: string | undefined;
-  /** Id of the actor. */
-  readonly actor: string | undefined;
+  readonly category?: string | undefined;
 }
 
 /**
@@ -94,10 +138,9 @@ interface OrgAuditConditions extends AuditConditions {
  * are few. The types are found by a loose index scan (PostgreSQL wiki, "Loose indexscan"). Otherwise the planner would
  * read millions of record writes to find a few changed roles.
  */
-function orgTrail(orgId: string, { category, actor, ...conditions }: OrgAuditConditions, limit: number): Sql {
+function orgTrail(orgId: string, { category, ...conditions }: OrgAuditConditions, limit: number): Sql {
   const most = param(limit, 'bigint');
   const narrowed = narrowing(conditions);
-  if (actor !== undefined) narrowed.push(sql`actor->>'id' = ${param(actor, 'text')}`);
   const log = auditTable(orgId);
   const newest = (...more: Sql[]) =>
     sql`SELECT ${COLUMNS} FROM ${log} WHERE ${joined([...more, ...narrowed], ' AND ')} ORDER BY id DESC LIMIT ${most}`;
@@ -142,11 +185,13 @@ export class AuditTrail {
   async ofCollection(
     { id, orgId }: AuditedCollection,
     orgSlug: string,
-    query: ListAuditEventsQuery,
+    query: ListCollectionAuditQuery,
   ): Promise<AuditPageView> {
-    const list = JSON.stringify([id, query.action, query.since, query.until]);
+    const { action, since, until, record_id: record, actor_id: actor, correlation_id: correlation } = query;
+    const list = JSON.stringify([id, action, since, until, record, actor, correlation]);
     const conditions = conditionsOf(query, query.cursor && this.before(query.cursor, list));
-    const events = collectionTrail(orgId, id, conditions, query.limit + 1);
+    const narrower = { ...conditions, record, actor, correlation };
+    const events = collectionTrail(orgId, id, narrower, query.limit + 1);
     return this.page(await execute(this.source, events), query.limit, orgSlug, list);
   }
 

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DateTimeField, IntegerField, TextField } from '../http/field.decorators.js';
+import { UUID } from '../kernel/id.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../kernel/limits.js';
 
 class AuditActorView {
@@ -75,7 +76,7 @@ export interface AuditRow {
   readonly target: { readonly type: string; readonly id: string; readonly name?: string };
   readonly count: number | null;
   readonly record_ids: string[] | null;
-  readonly changes: { readonly before?: unknown; readonly after?: unknown } | null;
+  readonly changes: Partial<AuditChangesView> | null;
   readonly correlation_id: string | null;
   readonly ip: string | null;
 }
@@ -91,7 +92,7 @@ export function auditEventView(row: AuditRow, orgSlug: string): AuditEventView {
     target: { type: target.type, id: target.id, name: target.name ?? null },
     count,
     record_ids,
-    changes: changes && { before: changes.before ?? null, after: changes.after ?? null },
+    changes: changes && { before: null, after: null, ...changes },
     correlationId: correlation_id,
     ip,
   };
@@ -163,4 +164,30 @@ export class ListAuditEventsQuery {
     example: '2099-12-31T23:59:59.999Z',
   })
   until?: string;
+}
+
+export class ListCollectionAuditQuery extends ListAuditEventsQuery {
+  @TextField({
+    optional: true,
+    pattern: UUID,
+    description: 'Only events that name this record. Events name the first 1,000 records that they wrote.',
+    example: '0199f3a2-7c41-7b1e-9d2a-3f5b8c6d7e02',
+  })
+  record_id?: string;
+
+  @TextField({
+    optional: true,
+    max: 200,
+    description: 'Only events of this user, agent, key or service account.',
+    example: '0199f3a2-7c41-7b1e-9d2a-3f5b8c6d7e01',
+  })
+  actor_id?: string;
+
+  @TextField({
+    optional: true,
+    max: 200,
+    description: 'Only events of the requests with this correlation id.',
+    example: 'order-17',
+  })
+  correlation_id?: string;
 }

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { AuditPageView, ListAuditEventsQuery } from '../audit/audit.dto.js';
+import { AuditPageView, ListCollectionAuditQuery } from '../audit/audit.dto.js';
 import { AuditTrail } from '../audit/audit-trail.service.js';
 import { Guarded, IfMatch, Tagged } from '../http/entity-tags.js';
 import { CallerMembership, Calling } from '../http/platform-request.js';
@@ -118,7 +118,7 @@ export class CollectionAuditController {
   @Requires({ collection: 'audit' })
   @ApiOperation({ summary: 'List the audit events of a collection and its records, newest first' })
   @ApiOkResponse({ type: AuditPageView })
-  listAuditEvents(@Accessed() { collection, membership }: Access, @Query() query: ListAuditEventsQuery) {
+  listAuditEvents(@Accessed() { collection, membership }: Access, @Query() query: ListCollectionAuditQuery) {
     return this.trail.ofCollection(collection, membership.orgSlug, query);
   }
 }

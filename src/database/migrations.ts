@@ -31,6 +31,7 @@ import { ExtendLeasesByStatementTime1795000028900 } from '../../migrations/17950
 import { KeepDeletedCollections1795000029000 } from '../../migrations/1795000029000-keep-deleted-collections.js';
 import { CreateTrigrams1795000029300 } from '../../migrations/1795000029300-create-trigrams.js';
 import { CreateSchemaChanges1795000029600 } from '../../migrations/1795000029600-create-schema-changes.js';
+import { IndexAuditedRecords1795000029900 } from '../../migrations/1795000029900-index-audited-records.js';
 
 /**
  * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
@@ -70,4 +71,5 @@ export const MIGRATIONS = [
   KeepDeletedCollections1795000029000,
   CreateTrigrams1795000029300,
   CreateSchemaChanges1795000029600,
+  IndexAuditedRecords1795000029900,
 ];

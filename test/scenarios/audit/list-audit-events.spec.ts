@@ -165,8 +165,49 @@ describe('the filters of the audit list', () => {
     );
   });
 
+  it('select the events of one record, whoever else was written with it', async () => {
+    const { collection, ids } = await withHistory();
+    const [first, second] = ids as [string, string];
+    const { path, owner } = collection;
+    await app.request('PATCH', `${path}/data/${first}`, { ...owner, body: { a: 9 } });
+    const operations = [{ update: { _id: first, update: { a: 10 } } }, { delete: { _id: second } }];
+    await app.request('POST', `${path}/data/batch`, { ...owner, body: { operations } });
+    const ofFirst = [
+      'collections.records.written',
+      'collections.records.updated',
+      'collections.records.inserted',
+    ];
+    expect(await types(collection, { record_id: first })).toEqual(ofFirst);
+    expect(await types(collection, { record_id: first.toUpperCase() })).toEqual(ofFirst);
+    expect(await types(collection, { record_id: second })).toEqual([ofFirst[0], ofFirst[2]]);
+    expect(await types(collection, { record_id: newId() })).toEqual([]);
+    const { body } = await list(collection, { record_id: first, limit: 2 });
+    expect(body.items.length).toBe(2);
+    expect(await types(collection, { record_id: first, limit: 2, cursor: body.next_cursor })).toEqual([
+      ofFirst[2],
+    ]);
+    expect(await types((await withHistory()).collection, { record_id: first })).toEqual([]);
+  });
+
+  it('select the events of one actor and of one request', async () => {
+    const { collection } = await withHistory();
+    const admin = await newMember(app, home.org, 'admin');
+    const change = { token: admin.token, headers: { 'x-correlation-id': `change-${newSlug()}` } };
+    await app.request('PATCH', collection.path, { ...change, body: { description: 'by the admin' } });
+    const body = { name: 'Key', slug: newSlug() };
+    await app.request('POST', `${collection.path}/api-keys`, { ...change, body });
+    const changes = ['collections.apikeys.created', 'collections.updated'];
+    expect(await types(collection, { actor_id: admin.userId })).toEqual(changes);
+    expect(await types(collection, { actor_id: home.org.owner.userId })).toEqual(HISTORY);
+    expect(await types(collection, { correlation_id: change.headers['x-correlation-id'] })).toEqual(changes);
+    expect(await types(collection, { correlation_id: 'another' })).toEqual([]);
+  });
+
   it.each([
     { limit: 0 },
+    { record_id: 'x' },
+    { actor_id: '' },
+    { correlation_id: '' },
     { limit: 101 },
     { limit: 'all' },
     { since: 'yesterday' },
@@ -265,13 +306,32 @@ describe('the statement behind the audit list', () => {
       { since, until: new Date() },
       { type: 'collections.created' },
     ]) {
-      const none = { type: undefined, since: undefined, until: undefined, before: undefined };
-      const trail = collectionTrail(home.org.id, collection.id, { ...none, ...conditions }, 21);
+      const trail = collectionTrail(home.org.id, collection.id, conditions, 21);
       const { text, values } = render(trail);
       const plan = (await app.sql(`EXPLAIN ${text}`, values)).map(row => row['QUERY PLAN']).join('\n');
       expect(plan).toMatch(/Index Scan Backward using audit_events_target|Index Scan on audit_events_target/);
       expect(plan).not.toContain('Seq Scan');
       expect(plan).not.toContain('audit_events_pkey');
     }
+  });
+
+  it('finds a record and a request by indexes, however many events the collection has', async () => {
+    const { collection, ids } = await withHistory();
+    const table = render(auditTable(home.org.id)).text;
+    await app.sql(
+      `INSERT INTO ${table} (id, type, actor, target, record_ids, correlation_id)
+       SELECT gen_random_uuid(), 'collections.records.updated', '{"id": "busy"}', jsonb_build_object('id', $1::text),
+         ARRAY[gen_random_uuid()], '0' || n FROM generate_series(1000000, 1050000) n`,
+      [collection.id],
+    );
+    await app.sql(`VACUUM ANALYZE ${table}`);
+    const planOf = async (conditions: object) => {
+      const { text, values } = render(collectionTrail(home.org.id, collection.id, conditions, 21));
+      return (await app.sql(`EXPLAIN ${text}`, values)).map(row => row['QUERY PLAN']).join('\n');
+    };
+    expect(await planOf({ record: ids[0] })).toMatch(
+      /on audit_events_records[\s\S]*(on|using) audit_events_target/,
+    );
+    expect(await planOf({ correlation: '01017017' })).toContain('on audit_events_requests');
   });
 });

@@ -97,7 +97,9 @@ describe('POST /v1/collections/{collection_id}/data/batch', () => {
       `${collection.path}/audit?action=collections.records.written`,
       home.owner,
     );
-    expect(log.body.items.map(({ id }: { id: string }) => id)).toEqual([body.event_id]);
+    expect(log.body.items).toMatchObject([
+      { id: body.event_id, changes: { before: null, after: null, inserted: 2, updated: 2, deleted: 1 } },
+    ]);
   });
 
   it('changes nothing, and writes no event, where the records have all values already', async () => {

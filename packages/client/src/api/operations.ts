@@ -1566,6 +1566,9 @@ export interface Operations {
         action?: string;
         since?: string;
         until?: string;
+        record_id?: string;
+        actor_id?: string;
+        correlation_id?: string;
         collection_id: string;
       };
       output: Schemas['AuditPageView'];
