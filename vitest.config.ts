@@ -13,8 +13,8 @@ const IN_BROWSER = {
 
 /**
  * `unit` needs no services. `integration` needs a PostgreSQL (DATABASE_URL, else the embedded one). `console` needs a
- * browser too; its journeys are part of `integration` as well, so that `npm test` opens the console. `screenshots` draws
- * the pictures of the documentation.
+ * browser too; the journeys of the console are part of `integration` instead, so that `npm test` opens the console.
+ * `screenshots` draws the pictures of the documentation.
  * swc replaces Vite's own compiler, because only swc emits the decorator metadata that Nest needs for injection.
  * An integration file spends most of its time on imports, so the files of a worker share one module graph.
  */
@@ -26,7 +26,8 @@ export default defineConfig({
   plugins: [swc.vite({ ...JSON.parse(readFileSync('.swcrc', 'utf8')), tsconfigFile: false })],
   test: {
     pool: 'forks',
-    maxWorkers: 2,
+    // More than the two cores of CI, because a worker waits for the database and for timers about half of its time.
+    maxWorkers: 3,
     // Upper limits for a busy machine. Most tests finish in far less time.
     testTimeout: 120_000,
     hookTimeout: 120_000,
@@ -54,7 +55,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'console', include: ['test/console/**/*.spec.ts'], ...IN_BROWSER },
+        test: {
+          name: 'console',
+          include: ['test/console/**/*.spec.ts'],
+          exclude: ['test/console/journeys/**'],
+          ...IN_BROWSER,
+        },
       },
       {
         extends: true,
