@@ -1,26 +1,14 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { startCluster } from '../support/cluster.js';
-import { Comparison, nothing } from '../support/comparison.js';
-import { type Direction, openLink } from '../support/link.js';
-import { Neighbour } from '../support/neighbour.js';
-import { startService } from '../support/service.js';
+import { DIRECTIONS, openLink, PIPELINE, REPLACED_WITHIN_MS } from '../support/link.js';
 import { underLoad } from '../support/trial.js';
 
-/** Median of all requests while connections are silent, and 95% of them right afterwards. */
-const MOST_TIMES = 1.5;
-const PHASE_MS = 3_000;
-/** The promised time, plus a margin for a slow machine. The operating system would take a quarter of an hour. */
-const REPLACED_WITHIN_MS = 5_000 + 5_000;
-
-const PIPELINE = 'typed-collections pipeline';
 /** The connections that go silent together. Each connection is detected and replaced on its own. */
 const SILENCED = [
   // Both connections that carry reads by id, then one of them.
   { [PIPELINE]: 2, 'typed-collections listen': 1 },
   { [PIPELINE]: 1, 'typed-collections': 3 },
 ];
-const DIRECTIONS: readonly Direction[] = ['both ways', 'to the client', 'to the server'];
 
 it('connections whose link goes silent are replaced within seconds, and no read fails', async () => {
   const cluster = await startCluster();
@@ -49,38 +37,3 @@ it('connections whose link goes silent are replaced within seconds, and no read 
     { cluster, differing: [{ databaseUrl: link.url }, {}] },
   );
 });
-
-it('while connections of one instance are silent, no read fails, each request takes at most the time of their replacement longer, and half of the requests at most 1.5 times as long; after it, 95% of them', async () => {
-  const cluster = await startCluster();
-  const link = await openLink(cluster.url);
-  const service = await startService(cluster, [{ databaseUrl: link.url }, {}]);
-  const neighbour = await Neighbour.start(service);
-  let [round, silenced] = [0, 0];
-  const comparison = await Comparison.of(
-    neighbour,
-    {
-      quiet: nothing(PHASE_MS),
-      faulty: async () => {
-        const direction = DIRECTIONS[round++ % DIRECTIONS.length] as Direction;
-        silenced += link.swallow('typed-collections', direction, 3);
-        expect(link.swallow(PIPELINE, direction, 2)).toBe(2);
-        await expect.poll(() => link.swallowed, { timeout: REPLACED_WITHIN_MS, interval: 20 }).toBe(0);
-      },
-      after: () => pause(PHASE_MS),
-    },
-    isIsolated,
-  );
-  await neighbour.stop();
-  await comparison.note('Links of the pipeline and the pool silent');
-  // A write is not sent again, because it may have been executed.
-  const { failed } = neighbour;
-  expect(failed.filter(({ kind, status }) => kind !== 'write' || status !== 503)).toEqual([]);
-  expect(failed.length).toBeLessThanOrEqual(silenced);
-  expect(comparison.slowest('faulty')).toBeLessThan(REPLACED_WITHIN_MS + comparison.slowest('quiet'));
-  expect(isIsolated(comparison), `${comparison}`).toBe(true);
-  await service.end();
-});
-
-function isIsolated(comparison: Comparison): boolean {
-  return comparison.ratio('median') <= MOST_TIMES && comparison.ratio('p95', 'after') <= MOST_TIMES;
-}

@@ -2,8 +2,19 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** The direction in which bytes are discarded. */
-export type Direction = 'to the server' | 'to the client' | 'both ways';
+/** The directions in which bytes may be discarded. */
+export const DIRECTIONS = ['both ways', 'to the client', 'to the server'] as const;
+
+export type Direction = (typeof DIRECTIONS)[number];
+
+/** The application name of the connections that carry reads by id. */
+export const PIPELINE = 'typed-collections pipeline';
+
+/**
+ * How long a silent connection may take to be replaced: the promised time, plus a margin for a slow machine. The
+ * operating system would take a quarter of an hour.
+ */
+export const REPLACED_WITHIN_MS = 5_000 + 5_000;
 
 /** A connection path from one instance to the database that tests can interrupt. */
 export interface Link {

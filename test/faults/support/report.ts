@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,14 +70,18 @@ const RATIO_COLUMNS: Columns<Ratio> = [
   ['Slowest response, s', ({ slowest }) => (slowest / 1_000).toFixed(1)],
 ];
 
-/** Collects the results of all faults, and prints them as tables at the end of the run. */
+/** Collects the results of the faults of a project, and prints them as tables at the end of the run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const notes = await mkdtemp(join(tmpdir(), 'typed-collections-faults-notes-'));
   project.provide('faultNotes', notes);
   return async () => {
-    const faults = table(COLUMNS, await noted<Figures>(notes, 'fault'));
-    const ratios = table(RATIO_COLUMNS, await noted<Ratio>(notes, 'ratio'));
-    process.stdout.write(`\n${faults}\n\nAnother organization, quiet → under the fault:\n\n${ratios}\n`);
+    const faults = await noted<Figures>(notes, 'fault');
+    const ratios = await noted<Ratio>(notes, 'ratio');
+    if (faults.length > 0) process.stdout.write(`\n${table(COLUMNS, faults)}\n`);
+    if (ratios.length > 0)
+      process.stdout.write(
+        `\nAnother organization, quiet → under the fault:\n\n${table(RATIO_COLUMNS, ratios)}\n`,
+      );
     await rm(notes, { recursive: true });
   };
 }
@@ -92,7 +97,10 @@ export function noteRatio(ratio: Ratio): Promise<void> {
 }
 
 async function write(kind: string, row: object): Promise<void> {
-  await writeFile(join(inject('faultNotes'), `${kind}-${Date.now()}.json`), JSON.stringify(row));
+  await writeFile(
+    join(inject('faultNotes'), `${kind}-${Date.now()}-${randomUUID()}.json`),
+    JSON.stringify(row),
+  );
 }
 
 async function noted<T>(directory: string, kind: string): Promise<T[]> {

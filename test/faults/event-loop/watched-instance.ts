@@ -57,7 +57,7 @@ export class WatchedInstance {
     onTestFinished(() => rm(directory, { recursive: true, force: true }));
     const bootstrapFile = join(directory, 'bootstrap.json');
     const [port, watchPort] = [await testPort(), await testPort()];
-    const { url } = await startInstance(['--import', './test/faults/large-work/loop-watch.mjs'], {
+    const { url } = await startInstance(['--import', './test/faults/event-loop/loop-watch.mjs'], {
       DATABASE_URL: cluster.url,
       PORT: String(port),
       LOOP_WATCH_PORT: String(watchPort),
