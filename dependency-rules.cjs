@@ -17,6 +17,7 @@ const FLOORS = [
     'src/api-keys',
     'src/charts',
     'src/views',
+    'src/advice',
     'src/runtime',
   ],
   ['src/collections', 'src/workspaces'],

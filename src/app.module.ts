@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { AdviceModule } from './advice/advice.module.js';
 import { AiModule } from './ai/ai.module.js';
 import { AnalyticsModule } from './analytics/analytics.module.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
@@ -77,6 +78,7 @@ export class AppModule {
               McpModule,
               AiModule,
               ExplainModule,
+              AdviceModule,
             ]
           : []),
         ChangesModule,

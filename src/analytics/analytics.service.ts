@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import type { Access } from '../collections/collection-access.js';
+import { RecordReads } from '../collections/record-reads.js';
 import type { Rows } from '../database/statements.js';
-import { type FieldPath, parseFieldPath, parseFilter, parseSort } from '../filter/index.js';
+import { type FieldPath, type Filter, parseFieldPath, parseFilter, parseSort } from '../filter/index.js';
 import { invalid } from '../kernel/errors.js';
 import { JsonText } from '../kernel/json.js';
 import { shortened } from '../kernel/text.js';
-import { queryRefusal, resultTooLarge } from '../storage/query-refusal.js';
-import { RecordStore } from '../storage/record-store.js';
+import { resultTooLarge } from '../storage/query-refusal.js';
 import { type Aggregation, aggregateStatement, MAX_GROUPS } from '../storage/records/aggregate.js';
 import { type DistinctPart, distinctPartStatement, distinctStatement } from '../storage/records/distinct.js';
 import { countStatement } from '../storage/records/read.js';
@@ -23,14 +23,11 @@ const MAX_GROUP_FIELDS = 5;
 /** Counts, distinct values and aggregations. PostgreSQL computes all of them. */
 @Injectable()
 export class Analytics {
-  constructor(
-    private readonly accesses: CollectionAccess,
-    private readonly store: RecordStore,
-  ) {}
+  constructor(private readonly reads: RecordReads) {}
 
   async count(access: Access, query: CountRecordsQuery): Promise<CountView> {
     const filter = filterOf(query.filter);
-    const rows = await this.read(access, current => countStatement(current.collection, filter));
+    const rows = await this.read(access, filter, current => countStatement(current.collection, filter));
     return { count: rows[0]?.[0] as number };
   }
 
@@ -38,7 +35,7 @@ export class Analytics {
   async distinct(access: Access, query: DistinctValuesQuery, maxValueBytes?: number): Promise<JsonText> {
     const path = parseFieldPath(query.field);
     const filter = filterOf(query.filter);
-    const rows = await this.read(access, current =>
+    const rows = await this.read(access, filter, current =>
       distinctStatement(current.collection, path, filter, maxValueBytes),
     );
     if (rows.isCut) throw resultTooLarge('export the records, or take a field with shorter values');
@@ -55,7 +52,7 @@ export class Analytics {
     part: DistinctPart,
   ): Promise<([unknown] | null)[]> {
     const [path, parsed] = [parseFieldPath(field), filterOf(filter)];
-    const rows = await this.read(access, current =>
+    const rows = await this.read(access, parsed, current =>
       distinctPartStatement(current.collection, path, parsed, part),
     );
     return textsOf(rows).map(text => JSON.parse(text));
@@ -71,7 +68,8 @@ export class Analytics {
   }
 
   async aggregate(access: Access, body: AggregateRecordsBody): Promise<JsonText> {
-    const rows = await this.read(access, this.request(body).statement);
+    const { filter, statement } = this.request(body);
+    const rows = await this.read(access, filter, statement);
     if (rows.isCut) throw resultTooLarge('send a limit, or group by shorter values');
     const results = textsOf(rows);
     if (results.length > MAX_GROUPS) {
@@ -80,16 +78,13 @@ export class Analytics {
     return new JsonText(`{"results":[${results.join(',')}]}`);
   }
 
-  private read(access: Access, statement: (current: Access) => Statement): Promise<Rows> {
-    return this.accesses.withVersionCheck(access, async (current, until) => {
-      try {
-        return await this.store.read(current.collection, statement(current), until, {
-          caller: access.caller,
-        });
-      } catch (error) {
-        throw queryRefusal(error);
-      }
-    });
+  /** Its result depends on all records that match, in no particular order. */
+  private read(
+    access: Access,
+    filter: Filter | undefined,
+    statement: (current: Access) => Statement,
+  ): Promise<Rows> {
+    return this.reads.run(access, { filter, sort: undefined, statement });
   }
 }
 

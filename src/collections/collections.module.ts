@@ -15,6 +15,7 @@ import {
   SchemaController,
 } from './collections.controller.js';
 import { Collections } from './collections.service.js';
+import { RecordReads } from './record-reads.js';
 import { IndexBuilds } from './schema/index-builds.service.js';
 import { OnlineChangeSteps } from './schema/online-change-steps.service.js';
 import { OnlineChanges } from './schema/online-changes.service.js';
@@ -43,6 +44,7 @@ import { TrashedCollections } from './trash/trashed-collections.js';
     IndexBuildSessions,
     OnlineChanges,
     OnlineChangeSteps,
+    RecordReads,
     SchemaChanges,
     Trash,
     TrashRemoval,
@@ -56,6 +58,7 @@ import { TrashedCollections } from './trash/trashed-collections.js';
     CollectionExpiry,
     IndexBuilds,
     OnlineChanges,
+    RecordReads,
     SchemaChanges,
   ],
 })

@@ -202,7 +202,7 @@ export class Collections {
    * the last ANALYZE, the number of live rows is a second old but is lost in a crash: the larger one counts.
    */
   private async estimates(rows: readonly Collection[]): Promise<Map<string, number>> {
-    if (!this.tables.estimatesRows) return new Map();
+    if (!this.tables.hasStatistics) return new Map();
     const tables = rows.map(row => render(tableOf(row)).text);
     const found: { rows: number }[] = await this.collections.query(
       `SELECT GREATEST(0, c.reltuples, pg_stat_get_live_tuples(c.oid))::float8 AS rows

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
+import { AdviceModule } from '../advice/advice.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { OidcModule } from '../auth/oidc/oidc.module.js';
 import { ChangesModule } from '../changes/changes.module.js';
@@ -25,6 +26,7 @@ import { Schedule } from './schedule.js';
     OrgsModule,
     HttpModule,
     RecordsModule,
+    AdviceModule,
   ],
   providers: [JobRunner, Schedule],
 })

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
+import { SeenShapes } from '../advice/seen-shapes.service.js';
 import { AuditChains } from '../audit/audit-chains.service.js';
 import { AuditCheckpoints } from '../audit/audit-checkpoints.service.js';
 import { AuditPruning } from '../audit/audit-pruning.service.js';
@@ -57,12 +58,19 @@ export class Schedule {
     private readonly checkpoints: AuditCheckpoints,
     private readonly events: AuditPruning,
     private readonly domains: DomainChecks,
+    private readonly shapes: SeenShapes,
   ) {}
 
   /** Runs on every instance. The first one to get the lock of a killed job runs it again. */
   @Cron('15 * * * * *', { name: 'finish-killed-jobs', timeZone: UTC })
   async finishKilledJobs(): Promise<void> {
     for (const name of await this.runner.killed()) await this[methodOf(name)]?.();
+  }
+
+  /** Runs on every instance, because each has counted its own queries. */
+  @Cron('*/30 * * * * *', { name: 'write-seen-queries', timeZone: UTC, waitForCompletion: true })
+  async writeSeenQueries(): Promise<void> {
+    await this.shapes.write();
   }
 
   /** Runs every minute because a key is published ten minutes before it starts to sign (spec 3.2). */
@@ -183,6 +191,11 @@ export class Schedule {
     });
   }
 
+  @Cron('46 2 * * *', { name: 'remove-seen-queries', timeZone: UTC })
+  removeSeenQueries(): Promise<void> {
+    return this.runner.run('remove-seen-queries', async () => ({ removed: await this.shapes.removeOld() }));
+  }
+
   @Cron('7 3 * * *', { name: 'remove-idle-anonymous-users', timeZone: UTC })
   removeIdleAnonymousUsers(): Promise<void> {
     return this.runner.run('remove-idle-anonymous-users', async () => ({
@@ -191,7 +204,7 @@ export class Schedule {
   }
 }
 
-type Job = Exclude<keyof Schedule, 'finishKilledJobs'>;
+type Job = Exclude<keyof Schedule, 'finishKilledJobs' | 'writeSeenQueries'>;
 
 /** The method of a job: `removeChanges` for `remove-changes`. Jobs of other versions may have no method here. */
 function methodOf(name: string): Job {

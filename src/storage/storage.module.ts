@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { Statements } from '../database/statements.js';
 import { Transactions } from '../database/transactions.js';
+import { IndexUses } from './advice/index-uses.js';
+import { SeenQueries } from './advice/seen-queries.js';
 import { NodeTables } from './citus/node-tables.js';
 import { QuotaLeases } from './quota/quota-leases.js';
 import { RecordAdmission } from './record-admission.js';
@@ -21,7 +23,9 @@ import { OwnTables, TableAccess } from './table-access.js';
     QuotaLeases,
     RecordStore,
     RecordTransactions,
+    IndexUses,
+    SeenQueries,
   ],
-  exports: [TableAccess, QuotaLeases, RecordStore, RecordTransactions],
+  exports: [TableAccess, QuotaLeases, RecordStore, RecordTransactions, IndexUses, SeenQueries],
 })
 export class StorageModule {}

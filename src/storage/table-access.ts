@@ -29,8 +29,8 @@ export abstract class TableAccess {
   abstract readonly noChanges: string | undefined;
   /** True when schemas can be changed while records are written, which needs triggers. */
   abstract readonly changesOnline: boolean;
-  /** True when the planner of this server knows how many rows a table has. */
-  abstract readonly estimatesRows: boolean;
+  /** True when this server has the statistics of the tables: how many rows they have, and how often indexes are used. */
+  abstract readonly hasStatistics: boolean;
 
   /** Runs a statement in a transaction of its own. */
   abstract run(table: Table, statement: Statement, bound?: RowBound): Promise<Rows>;
@@ -58,7 +58,7 @@ export abstract class TableAccess {
 export class OwnTables extends TableAccess {
   readonly noChanges = undefined;
   readonly changesOnline = true;
-  readonly estimatesRows = true;
+  readonly hasStatistics = true;
 
   constructor(private readonly statements: Statements) {
     super();

@@ -80,6 +80,7 @@ const STEPS: readonly (readonly [operationId: string, keep?: Keep, ids?: Ids])[]
   ['exportRecords'],
   ['queryRecords'],
   ['explainQuery'],
+  ['listAdvice'],
   ['searchRecords'],
   ['getRecord'],
   ['updateRecord'],

@@ -33,6 +33,10 @@ const SOURCES: Readonly<Record<string, string>> = {
   Indexes: 'kernel/limits.ts MAX_INDEXES',
   'Unique constraints': 'kernel/limits.ts MAX_INDEXES',
   'Columns of one index or unique constraint': 'collections/schema/parse-schema.ts MAX_INDEX_COLUMNS',
+  'Shapes of queries that an instance counts for the advice on indexes':
+    'storage/advice/seen-queries.ts MAX_SEEN_SHAPES',
+  'Characters of the values of a query that is counted for it': 'storage/advice/seen-queries.ts MAX_CHARS',
+  'Days that these counts are kept': 'advice/seen-shapes.service.ts KEPT_DAYS',
   'Records, by default': 'CollectionSettingsBody.max_records.default',
   'Longest `ttl_days`': 'CollectionSettingsBody.ttl_days.maximum',
   'Agents in `agent_ids`': 'CreateCollectionBody.agent_ids.maxItems',

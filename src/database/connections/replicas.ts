@@ -68,6 +68,11 @@ export class Replicas implements OnApplicationShutdown {
     return rows;
   }
 
+  /** The rows of a statement on every replica, whatever position it has reached. Rejects when one cannot be asked. */
+  readEach({ text, values }: { readonly text: string; readonly values: unknown[] }): Promise<Rows[]> {
+    return Promise.all(this.replicas.map(({ statements }) => statements.run(text, values)));
+  }
+
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.replicas.map(replica => replica.close()));
   }

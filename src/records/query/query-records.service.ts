@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { type Access, CollectionAccess } from '../../collections/collection-access.js';
+import { RecordReads } from '../../collections/record-reads.js';
 import type { Rows } from '../../database/statements.js';
 import type { Position } from '../../filter/index.js';
 import { preconditionFailed } from '../../http/entity-tags.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/id.js';
 import { JsonText } from '../../kernel/json.js';
-import { queryRefusal, resultTooLarge } from '../../storage/query-refusal.js';
+import { resultTooLarge } from '../../storage/query-refusal.js';
 import { RecordStore } from '../../storage/record-store.js';
 import { fieldNamesStatement, getStatement } from '../../storage/records/read.js';
-import type { Statement } from '../../storage/statement.js';
 import { isPaged, PageRequest, type Search } from './page-request.js';
 import { Cursors } from './record-cursors.js';
 import { countWithin, pageCursors, pageText, recordTexts } from './record-page.js';
@@ -36,6 +36,7 @@ interface LimitedPage {
 export class QueryRecords {
   constructor(
     private readonly accesses: CollectionAccess,
+    private readonly reads: RecordReads,
     private readonly store: RecordStore,
     private readonly cursors: Cursors,
   ) {}
@@ -104,7 +105,9 @@ export class QueryRecords {
 
   /** Names of fields that are not columns, taken from some of the newest records. */
   async fieldNames(access: Access): Promise<string[]> {
-    const rows = await this.read(access, ({ collection }) => fieldNamesStatement(collection));
+    const rows = await this.accesses.withVersionCheck(access, ({ collection }, until) =>
+      this.store.read(collection, fieldNamesStatement(collection), until, { caller: access.caller }),
+    );
     return JSON.parse(rows[0]?.[0] as string);
   }
 
@@ -114,7 +117,7 @@ export class QueryRecords {
    */
   private async find(access: Access, search: Search, paged: boolean, maxBytes?: number) {
     const page = new PageRequest(this.cursors, access, search, paged);
-    const rows = await this.read(access, current => page.statement(current), maxBytes);
+    const rows = await this.reads.run(access, page, maxBytes);
     if (page.hasAnchor && rows[0]?.[ANCHOR_HOLDS] !== true) throw positionLost();
     return {
       found: rows[0]?.[0] === null ? [] : rows,
@@ -125,17 +128,6 @@ export class QueryRecords {
       cursorOf: (row: Rows[number] | undefined, backward: boolean) =>
         page.cursorAt(JSON.parse(row?.[1] as string) as Position, backward),
     };
-  }
-
-  private read(access: Access, statement: (current: Access) => Statement, maxBytes?: number): Promise<Rows> {
-    const how = { maxBytes, caller: access.caller };
-    return this.accesses.withVersionCheck(access, async (current, until) => {
-      try {
-        return await this.store.read(current.collection, statement(current), until, how);
-      } catch (error) {
-        throw queryRefusal(error);
-      }
-    });
   }
 }
 

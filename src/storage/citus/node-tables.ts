@@ -16,7 +16,7 @@ export class NodeTables extends TableAccess {
   readonly noChanges =
     'Change feeds and webhooks are not available, because this service distributes its data over several database servers (DATABASE_CITUS).';
   readonly changesOnline = false;
-  readonly estimatesRows = false;
+  readonly hasStatistics = false;
   private readonly whole: OwnTables;
 
   constructor(

@@ -145,6 +145,14 @@ function familyOf(shape: CollectionShape, name: string): 'scalar' | 'document' |
   return column && COLUMN_TYPES[column.type].family;
 }
 
+/** True for an index that serves all reads which `wanted` would serve: it begins with the same columns. */
+export function isServedBy({ properties, kind }: IndexDefinition, wanted: IndexDefinition): boolean {
+  if (kind !== wanted.kind) return false;
+  return kind === 'search'
+    ? wanted.properties.every(name => properties.includes(name))
+    : wanted.properties.every((name, at) => properties[at] === name);
+}
+
 /** True for an index that begins with these columns; the first `equal` of them in any order. */
 function serves({ properties, kind }: IndexDefinition, wanted: readonly string[], equal: number): boolean {
   if (kind !== undefined) return false;

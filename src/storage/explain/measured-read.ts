@@ -41,12 +41,14 @@ export function measuredRead(shape: CollectionShape, value: unknown): MeasuredRe
   const { Plan: root } = statement;
   if (rowsOf(root) === 0) throw new Stale();
   const names = new RecordNames(shape);
-  // The version check is on the outer side, the read on the inner side. Without a join, no record could match.
+  // The version check is on the outer side, the read on the inner side. Without a join, it is a count, or no record could
+  // match.
   const whole = localRoot(root);
   const main = childrenOf(whole).find(node => node['Parent Relationship'] === 'Inner');
   const others = childrenOf(whole).filter(node => node['Parent Relationship'] === 'InitPlan');
-  const scans = main === undefined ? [] : scansBelow(main, names);
-  const allScans = [...scans, ...others.flatMap(node => scansBelow(node, names))];
+  const scans = (main === undefined ? others : [main]).flatMap(node => scansBelow(node, names));
+  const allScans =
+    main === undefined ? scans : [...scans, ...others.flatMap(node => scansBelow(node, names))];
   const searched = [main, ...others].flatMap(node => (node === undefined ? [] : indexScansBelow(node)));
   return {
     usesIndex: searched.length > 0,

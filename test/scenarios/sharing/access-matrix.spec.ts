@@ -45,7 +45,7 @@ const TABLE: Record<CollectionRole, string[]> = {
   admin: [
     ...['updateSchema', 'applyIndexes', 'updateCollection', 'listAccess', 'grantAccess', 'getAccessBinding'],
     ...['updateAccessBinding', 'revokeAccess', 'explainAccess', 'listApiKeys', 'createApiKey', 'getApiKey'],
-    ...['deleteApiKey', 'rotateApiKey', 'listAuditEvents'],
+    ...['deleteApiKey', 'rotateApiKey', 'listAuditEvents', 'listAdvice'],
   ],
   owner: ['deleteCollection'],
 };

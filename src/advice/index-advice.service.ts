@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import type { Collection } from '../collections/collection.entity.js';
+import type { Access } from '../collections/collection-access.js';
+import { IndexUses } from '../storage/advice/index-uses.js';
+import { declaredColumn, type IndexDefinition } from '../storage/collection-shape.js';
+import { isServedBy } from '../storage/explain/advice.js';
+import type { AdviceItemView, AdviceView } from './advice.dto.js';
+import { SeenShapes, type SlowQueries } from './seen-shapes.service.js';
+
+/** Says which indexes of a collection are missing, and which nothing uses. */
+@Injectable()
+export class IndexAdvice {
+  constructor(
+    private readonly shapes: SeenShapes,
+    private readonly uses: IndexUses,
+  ) {}
+
+  async list({ collection }: Access): Promise<AdviceView> {
+    const [slow, unused] = await Promise.all([this.shapes.of(collection.id), this.uses.unused(collection)]);
+    const missing = slow.filter(({ index }) => isMissing(collection, index));
+    return { items: [...itemsOf(missing), ...unused.map(unusedItem)] };
+  }
+}
+
+/** False when there is such an index by now, or one of its columns is gone. */
+function isMissing({ columns, indexes, uniques }: Collection, wanted: IndexDefinition): boolean {
+  if (!wanted.properties.every(name => declaredColumn(columns, name))) return false;
+  return ![...indexes, ...uniques].some(index => isServedBy(index, wanted));
+}
+
+/** One item for each index, most time first. An index that serves the queries of a shorter one takes its place. */
+function itemsOf(slow: readonly SlowQueries[]): AdviceItemView[] {
+  const longestFirst = slow.toSorted((a, b) => b.index.properties.length - a.index.properties.length);
+  const byIndex = new Map<IndexDefinition, SlowQueries[]>();
+  for (const queries of slow) {
+    const { index } = longestFirst.find(longer => isServedBy(longer.index, queries.index)) ?? queries;
+    byIndex.set(index, [...(byIndex.get(index) ?? []), queries]);
+  }
+  return [...byIndex]
+    .toSorted(([, a], [, b]) => sumOf(b, 'total_ms') - sumOf(a, 'total_ms'))
+    .map(([index, shapes]) => missingItem(index, shapes));
+}
+
+function missingItem(index: IndexDefinition, shapes: readonly SlowQueries[]): AdviceItemView {
+  const queries = sumOf(shapes, 'queries');
+  return {
+    index,
+    reason: 'missing',
+    queries_seen: queries,
+    avg_ms: Math.round((sumOf(shapes, 'total_ms') / queries) * 1000) / 1000,
+    // The first shape is the one that took most time.
+    sample: shapes[0]?.sample ?? null,
+  };
+}
+
+function unusedItem(index: IndexDefinition): AdviceItemView {
+  return { index, reason: 'unused', queries_seen: 0, avg_ms: null, sample: null };
+}
+
+function sumOf(shapes: readonly SlowQueries[], count: 'queries' | 'total_ms'): number {
+  return shapes.reduce((total, shape) => total + shape[count], 0);
+}

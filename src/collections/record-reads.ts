@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import type { Rows } from '../database/statements.js';
+import { SeenQueries } from '../storage/advice/seen-queries.js';
+import type { AskedRead } from '../storage/explain/advice.js';
+import { queryRefusal } from '../storage/query-refusal.js';
+import { RecordStore } from '../storage/record-store.js';
+import type { Statement } from '../storage/statement.js';
+import { type Access, CollectionAccess } from './collection-access.js';
+
+/** A read of records as it was asked for, with its statement for each version of the collection. */
+export interface RecordRead extends AskedRead {
+  statement(current: Access): Statement;
+}
+
+/** Runs the reads of records that an index can make faster, and counts them for the advice on indexes. */
+@Injectable()
+export class RecordReads {
+  constructor(
+    private readonly accesses: CollectionAccess,
+    private readonly store: RecordStore,
+    private readonly seen: SeenQueries,
+  ) {}
+
+  /** The rows of the read, cut after `maxBytes`. Throws 400 for values that the database refuses. */
+  run(access: Access, read: RecordRead, maxBytes?: number): Promise<Rows> {
+    const options = { maxBytes, caller: access.caller };
+    return this.accesses.withVersionCheck(access, async (current, until) => {
+      const { collection } = current;
+      const statement = read.statement(current);
+      const began = performance.now();
+      try {
+        const rows = await this.store.read(collection, statement, until, options);
+        this.seen.add({ collection, asked: read, statement }, began);
+        return rows;
+      } catch (error) {
+        throw queryRefusal(error);
+      }
+    });
+  }
+}
