@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
+import { failureOf } from '../http/failures.js';
 import {
   type Deadline,
   deadlineIn,
@@ -7,6 +8,7 @@ import {
   type Presence,
   pauseBeforeRetry,
 } from '../kernel/bounds/deadline.js';
+import { Replay } from '../kernel/call.js';
 import { PlatformError } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
 import type { CollectionRight } from '../kernel/permission.js';
@@ -138,6 +140,25 @@ export class CollectionAccess {
     throw ambiguousName(name, found);
   }
 
+  /** The access as it is now: the given one, if its collection has not changed since it was read. Throws as `fresh`. */
+  async current(access: Access): Promise<Access> {
+    return (await this.directory.isCurrent(access.collection)) ? access : this.again(access);
+  }
+
+  /**
+   * What to answer after a failure of a request whose access was decided from cached metadata, which may be stale: before
+   * an error tells something about the collection, a caller who has lost the access gets 404 or 403 instead.
+   */
+  async afterFailure(failure: unknown, access: Access): Promise<unknown> {
+    if (!tellsOfCollection(failure)) return failure;
+    try {
+      await this.current(access);
+      return failure;
+    } catch (refusal) {
+      return refusal;
+    }
+  }
+
   private async again({ principal, collection, right, byName }: Access): Promise<Access> {
     if (byName === undefined) return this.fresh(principal, collection.id, right);
     const now = await this.fresh(principal, collection.name, right, byName);
@@ -166,13 +187,22 @@ export class CollectionAccess {
       }
       const { id, version } = current.collection;
       if (reloads >= RELOADS_WITHOUT_PAUSE) await pauseBeforeRetry(until, reloads);
-      current = await this.again(access);
+      current = await (refusal === undefined ? this.again(access) : this.current(current));
       if (refusal !== undefined && current.collection.version === version && current.collection.id === id) {
         throw refusal.proven();
       }
       if (isOver(until)) throw keepsChanging();
     }
   }
+}
+
+/** Statuses of errors that tell something about the collection. The contract requires 404 and 403 to come first. */
+const TELLING = new Set([400, 404, 408, 413, 415]);
+
+function tellsOfCollection(failure: unknown): boolean {
+  if (failure instanceof Replay) return true;
+  const { code, status, isProven } = failureOf(failure, '');
+  return code === 'IdempotencyKeyReused' || (TELLING.has(status) && !isProven);
 }
 
 /** The error of work on a collection that may have changed meanwhile. Throws errors for which that does not matter. */

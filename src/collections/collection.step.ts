@@ -6,10 +6,9 @@ import { DataSource } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
 import { Settings } from '../config/settings.js';
 import { type Check, CollectionStep, type Route } from '../http/access/access-step.js';
-import { failureOf } from '../http/failures.js';
 import { ClientPresence, callOf, type PlatformRequest } from '../http/platform-request.js';
 import type { Requirement } from '../http/requires.decorator.js';
-import { type Call, Replay } from '../kernel/call.js';
+import type { Call } from '../kernel/call.js';
 import { PlatformError } from '../kernel/errors.js';
 import type { CollectionRight } from '../kernel/permission.js';
 import type { Principal } from '../kernel/principal.js';
@@ -18,9 +17,6 @@ import { RightMissing } from './collection-rights.js';
 import { TrashedCollections } from './trash/trashed-collections.js';
 
 type CollectionRequirement = Extract<Requirement, { collection: unknown }>;
-
-/** Statuses of errors that reveal something about the collection. The contract requires 404 and 403 to come first. */
-const TELLING = new Set([400, 404, 408, 413, 415]);
 
 /**
  * Records the event `collections.access.denied` when a caller who can see a collection is not allowed to read or change
@@ -102,19 +98,10 @@ export class CollectionRequirements extends CollectionStep {
     request.membership = access.membership;
   }
 
-  /**
-   * A decision from cached metadata may be stale. Before an error reveals something about the collection, the access is
-   * decided again from the database: a caller who has lost it gets 404 or 403 instead.
-   */
   override async afterFailure(failure: unknown, request: PlatformRequest): Promise<unknown> {
     const access = request.access as Access | undefined;
-    if (access === undefined || !request.isAccessFromMemory || !tellsOfCollection(failure)) return failure;
-    try {
-      await this.accesses.fresh(access.principal, request.params.collection_id as string, access.right);
-      return failure;
-    } catch (refusal) {
-      return refusal;
-    }
+    if (access === undefined || !request.isAccessFromMemory) return failure;
+    return this.accesses.afterFailure(failure, access);
   }
 
   /** The id or name in the path. Where only ids are allowed, a name gets the same 404 as an unknown id. */
@@ -130,12 +117,6 @@ export class CollectionRequirements extends CollectionStep {
       `This operation is switched off. The operator can switch it on with ${setting}=true.`,
     );
   }
-}
-
-function tellsOfCollection(failure: unknown): boolean {
-  if (failure instanceof Replay) return true;
-  const { code, status, isProven } = failureOf(failure, '');
-  return code === 'IdempotencyKeyReused' || (TELLING.has(status) && !isProven);
 }
 
 /**

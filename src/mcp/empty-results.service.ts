@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Access } from '../collections/collection-access.js';
+import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import { COLUMN_TYPES, type Comparison } from '../columns/index.js';
 import { isJsonObject, type JsonValue } from '../kernel/json.js';
 import { nearest } from '../kernel/text.js';
@@ -18,7 +18,10 @@ const NOTHING_TO_EXPLAIN: EmptyResult = { sentence: '', data: {} };
 /** Looks for likely mistakes in a filter that matched no record. */
 @Injectable()
 export class EmptyResults {
-  constructor(private readonly reader: QueryRecords) {}
+  constructor(
+    private readonly accesses: CollectionAccess,
+    private readonly reader: QueryRecords,
+  ) {}
 
   /**
    * Returns no hints unless `isEmpty`. `fields` are those that the request names besides the filter. Reads the field
@@ -31,7 +34,7 @@ export class EmptyResults {
     fields: readonly string[] = [],
   ): Promise<EmptyResult> {
     if (!isEmpty || (filter === undefined && fields.length === 0)) return NOTHING_TO_EXPLAIN;
-    const { columns } = access.collection;
+    const { columns } = (await this.accesses.current(access)).collection;
     // Without hints for the columns alone there are none with more fields either, so no record is read.
     if (filterHints(filter, fields, { columns }, []).length === 0) return NOTHING_TO_EXPLAIN;
     const hints = filterHints(filter, fields, { columns }, await this.reader.fieldNames(access));

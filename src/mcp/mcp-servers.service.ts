@@ -14,7 +14,7 @@ import { RESOURCE_TEMPLATES, Resources } from './resources.service.js';
 import { type McpSession, mayReach } from './tools/tool.js';
 import { Tools } from './tools/tools.service.js';
 
-const IDENTITY = { name: 'typed-collections', title: 'Typed Collections', version: VERSION };
+export const IDENTITY = { name: 'typed-collections', title: 'Typed Collections', version: VERSION };
 
 const MINUTE_MS = 60_000;
 

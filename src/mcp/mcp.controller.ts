@@ -24,12 +24,13 @@ import { Calling, ClientPresence, type PlatformRequest } from '../http/platform-
 import { Limited } from '../http/rate-limit/limited.decorator.js';
 import { Refuses, Requires } from '../http/requires.decorator.js';
 import type { Call } from '../kernel/call.js';
-import { McpServers } from './mcp-servers.service.js';
+import { IDENTITY, McpServers } from './mcp-servers.service.js';
 import { DnsRebindingGuard } from './protocol/dns-rebinding.guard.js';
 import { McpErrorFilter } from './protocol/mcp-error.filter.js';
 import { McpTransport } from './protocol/transport.js';
 import { Subscriptions } from './subscriptions.service.js';
 import type { McpSession } from './tools/tool.js';
+import { Tools } from './tools/tools.service.js';
 
 const MESSAGE = {
   schema: { type: 'object', additionalProperties: true },
@@ -54,10 +55,11 @@ const TAKEN = { description: 'The message was a notification; the response has n
 export class McpController implements OnModuleDestroy {
   private readonly transport: McpTransport<McpSession>;
 
-  constructor(servers: McpServers, subscriptions: Subscriptions) {
+  constructor(servers: McpServers, tools: Tools, subscriptions: Subscriptions) {
     this.transport = new McpTransport(
       (session, isModern) => servers.serverFor(session, isModern),
       (session, request, uris) => subscriptions.open(session, request as PlatformRequest, uris),
+      { identity: IDENTITY, run: (session, tool, args) => tools.callOnRecords(session, tool, args) },
     );
   }
 

@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { type NodeMcpRequestHandler, toNodeHandler } from '@modelcontextprotocol/node';
 import {
+  type CallToolResult,
   createMcpHandler,
+  type Implementation,
   INTERNAL_ERROR,
   INVALID_REQUEST,
   type McpHttpHandler,
@@ -10,11 +12,19 @@ import {
   type ServerEventBus,
 } from '@modelcontextprotocol/server';
 import { isJsonObject, isTooMany } from '../../kernel/json.js';
+import { answerPlainCall, type PlainCall, plainCall } from './plain-call.js';
 
 /** Maximum number of arguments of a message. No tool has more than a tenth of it. */
 const MAX_ARGUMENTS = 100;
 /** Maximum number of other values of a message, which the SDK validates several times. */
 const MAX_ENVELOPE_VALUES = 2_000;
+
+/** How calls of tools are run without the SDK. */
+interface PlainCalls<Session> {
+  readonly identity: Implementation;
+  /** Undefined for tools that the SDK has to serve. */
+  run(session: Session, tool: string, args: object): Promise<CallToolResult> | undefined;
+}
 
 /**
  * MCP over Streamable HTTP, stateless: `serverFor` makes a new server for every message. Serves specification
@@ -31,6 +41,7 @@ export class McpTransport<Session> {
       request: IncomingMessage,
       uris: readonly string[],
     ) => Promise<Subscription>,
+    private readonly plain?: PlainCalls<Session>,
   ) {
     // Streams of changes have their own handlers, see `listen`.
     this.handler = this.handlerOn(undefined, 0);
@@ -71,6 +82,8 @@ export class McpTransport<Session> {
       );
       return;
     }
+    const answered = this.plain && plainAnswer(this.plain, request, response, body, session);
+    if (answered !== undefined) return answered;
     const listen = listenRequest(body);
     if (listen !== undefined && this.subscribe !== undefined) {
       await this.listen(request, response, body, session, listen);
@@ -120,6 +133,19 @@ export class McpTransport<Session> {
   close(): Promise<void> {
     return this.handler.close();
   }
+}
+
+/** Runs and answers a message that does not need the SDK; undefined for others. */
+function plainAnswer<Session>(
+  plain: PlainCalls<Session>,
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: unknown,
+  session: Session,
+): Promise<void> | undefined {
+  const call = plainCall(request, body);
+  const running = call && plain.run(session, call.name, call.args);
+  return running?.then(result => answerPlainCall(response, call as PlainCall, result, plain.identity));
 }
 
 /** Calls `tell` with the URI of each changed resource. Runs until `gone`, or until the caller loses its rights. */

@@ -63,6 +63,7 @@ export class AskCollectionTool extends CollectionTool<AskArguments> {
   readonly arguments = AskArguments;
   readonly answer = AskAnswer;
   readonly right = 'read';
+  readonly versionCheck = false;
 
   constructor(
     accesses: CollectionAccess,

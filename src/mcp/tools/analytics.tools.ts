@@ -29,6 +29,7 @@ import { counted, fitting, ResultBudget, type ToolAnswer } from './tool-answer.j
 @Injectable()
 abstract class AnalyticsTool<Arguments extends CollectionArguments> extends CollectionTool<Arguments> {
   readonly right = 'read';
+  readonly versionCheck = true;
 
   constructor(
     accesses: CollectionAccess,

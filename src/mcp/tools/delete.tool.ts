@@ -152,6 +152,7 @@ export class DataDeleteTool extends CollectionTool<DeleteArguments> {
   readonly arguments: Documented<DeleteArguments>;
   readonly answer: Documented;
   readonly right = 'write';
+  readonly versionCheck = true;
 
   constructor(
     accesses: CollectionAccess,

@@ -89,9 +89,12 @@ export class DataDiscoverTool implements McpTool<DiscoverArguments> {
     session: McpSession,
     { collection_id }: { collection_id?: unknown },
   ): Promise<ToolRun<DiscoverArguments>> {
-    if (typeof collection_id !== 'string') return args => this.list(session, args);
+    if (typeof collection_id !== 'string') return async checked => this.list(session, checked());
     const access = await this.accesses.fresh(session.call.principal, collection_id, 'read');
-    return () => this.look({ ...access, caller: session.caller });
+    return async checked => {
+      checked();
+      return this.look({ ...access, caller: session.caller });
+    };
   }
 
   private async list(session: McpSession, args: DiscoverArguments): Promise<ToolAnswer> {

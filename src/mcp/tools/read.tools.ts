@@ -60,6 +60,7 @@ export class DataQueryTool extends CollectionTool<QueryArguments> {
   readonly arguments = QueryArguments;
   readonly answer = QueryAnswer;
   readonly right = 'read';
+  readonly versionCheck = true;
 
   constructor(
     accesses: CollectionAccess,
@@ -117,6 +118,7 @@ export class DataGetTool extends CollectionTool<GetArguments> {
   readonly arguments = GetArguments;
   readonly answer = GetAnswer;
   readonly right = 'read';
+  readonly versionCheck = true;
 
   constructor(
     accesses: CollectionAccess,

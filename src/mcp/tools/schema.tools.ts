@@ -63,6 +63,7 @@ export class DataUpdateSchemaTool extends CollectionTool<UpdateSchemaArguments> 
   readonly arguments = UpdateSchemaArguments;
   readonly answer = SchemaView;
   readonly right = 'manage';
+  readonly versionCheck = false;
 
   constructor(
     accesses: CollectionAccess,

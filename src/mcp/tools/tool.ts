@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { type Access, CollectionAccess } from '../../collections/collection-access.js';
+import { type Access, CollectionAccess, isName } from '../../collections/collection-access.js';
 import { hasRight } from '../../collections/collection-rights.js';
 import { JsonField, TextField } from '../../http/field.decorators.js';
 import type { Presence } from '../../kernel/bounds/deadline.js';
 import type { Call } from '../../kernel/call.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { COLLECTION_RIGHTS, type CollectionRight, type Permission } from '../../kernel/permission.js';
-import { activeMembership, holds, type Membership } from '../../kernel/principal.js';
+import { activeMembership, holds, type Membership, type Principal } from '../../kernel/principal.js';
 import { everyCollectionMembership, reachesEveryCollection } from '../../orgs/organization.step.js';
 import type { Documented } from '../protocol/json-schema.js';
 import type { ToolAnswer } from './tool-answer.js';
@@ -45,8 +45,8 @@ export abstract class McpTool<Arguments extends object = object> {
   abstract open(session: McpSession, sent: object): Promise<ToolRun<Arguments>>;
 }
 
-/** Runs a tool with validated arguments, after the rights were checked. */
-export type ToolRun<Arguments> = (args: Arguments) => Promise<ToolAnswer>;
+/** Runs a tool, after the rights were checked. `checked` returns the validated arguments, or throws 400. */
+export type ToolRun<Arguments> = (checked: () => Arguments) => Promise<ToolAnswer>;
 
 const COLLECTION_ID = { max: 100, description: 'Id or name of the collection; data_discover lists them.' };
 
@@ -65,6 +65,8 @@ export function CollectionIdField(optional = false): PropertyDecorator {
 @Injectable()
 export abstract class CollectionTool<Arguments extends CollectionArguments> extends McpTool<Arguments> {
   abstract readonly right: CollectionRight;
+  /** True for a tool that uses the collection only in statements with a version check. Then it may come from the cache. */
+  abstract readonly versionCheck: boolean;
   readonly ofCollection = true;
 
   constructor(private readonly accesses: CollectionAccess) {
@@ -75,7 +77,6 @@ export abstract class CollectionTool<Arguments extends CollectionArguments> exte
     return mayReach(session, this.right);
   }
 
-  /** Reads the collection from the database, not from the cache. */
   async open(session: McpSession, sent: { collection_id?: unknown }): Promise<ToolRun<Arguments>> {
     const { call, caller } = session;
     if (typeof sent.collection_id !== 'string') {
@@ -86,8 +87,20 @@ export abstract class CollectionTool<Arguments extends CollectionArguments> exte
         `This needs the permission ${COLLECTION_RIGHTS[this.right].permission}.`,
       );
     }
-    const access = await this.accesses.fresh(call.principal, sent.collection_id, this.right);
-    return args => this.act(call, { ...access, caller }, args);
+    const access = await this.accessTo(call.principal, sent.collection_id);
+    return async checked => {
+      try {
+        return await this.act(call, { ...access, caller }, checked());
+      } catch (failure) {
+        throw this.versionCheck ? await this.accesses.afterFailure(failure, access) : failure;
+      }
+    };
+  }
+
+  private accessTo(principal: Principal, reference: string): Access | Promise<Access> {
+    return this.versionCheck && !isName(reference)
+      ? this.accesses.known(principal, reference, this.right)
+      : this.accesses.fresh(principal, reference, this.right);
   }
 
   protected abstract act(call: Call, access: Access, args: Arguments): Promise<ToolAnswer>;
@@ -109,7 +122,7 @@ export abstract class OrgTool<Arguments extends object> extends McpTool<Argument
 
   async open({ call, caller }: McpSession): Promise<ToolRun<Arguments>> {
     const membership = everyCollectionMembership(call.principal, this.permission);
-    return args => this.act(call, membership, args, caller);
+    return async checked => this.act(call, membership, checked(), caller);
   }
 
   protected abstract act(

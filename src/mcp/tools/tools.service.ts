@@ -9,7 +9,7 @@ import { loggedFailureOf } from '../../http/failures.js';
 import { ValidationPipe } from '../../http/validation.pipe.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { schemaOf } from '../protocol/json-schema.js';
-import type { McpSession, McpTool } from './tool.js';
+import { CollectionTool, type McpSession, type McpTool } from './tool.js';
 import { ResultBudget, refused, rendered } from './tool-answer.js';
 
 /** A tool with its two entries in `tools/list`: of /v1/mcp, and of the endpoint of one collection. */
@@ -56,10 +56,19 @@ export class Tools {
       const { tool } = found;
       const own = session.access === undefined ? sent : withCollection(sent, session.access.collection);
       const run = await tool.open(withRights(session, tool, own), own);
-      return rendered(await run(this.checked(found, own)), this.budget.total);
+      return rendered(await run(() => this.checked(found, own)), this.budget.total);
     } catch (thrown) {
       return refused(loggedFailureOf(thrown, session.call.correlationId), this.budget.total);
     }
+  }
+
+  /**
+   * As `call`, for tools that end within the time limit of a statement. Undefined for others, whose clients need signs of
+   * life meanwhile.
+   */
+  callOnRecords(session: McpSession, name: string, sent: object): Promise<CallToolResult> | undefined {
+    const tool = this.tools.get(name)?.tool;
+    return tool instanceof CollectionTool && tool.versionCheck ? this.call(session, name, sent) : undefined;
   }
 
   /** Validates the arguments like a body of REST. Missing arguments come first among the problems. */

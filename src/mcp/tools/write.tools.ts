@@ -39,6 +39,7 @@ export class DataInsertTool extends CollectionTool<InsertArguments> {
   readonly arguments = InsertArguments;
   readonly answer = InsertAnswer;
   readonly right = 'write';
+  readonly versionCheck = true;
 
   constructor(
     accesses: CollectionAccess,
@@ -92,6 +93,7 @@ export class DataUpdateTool extends CollectionTool<UpdateArguments> {
   readonly arguments = UpdateArguments;
   readonly answer = UpdateAnswer;
   readonly right = 'write';
+  readonly versionCheck = true;
 
   constructor(
     accesses: CollectionAccess,
@@ -135,6 +137,7 @@ export class DataUpsertTool extends CollectionTool<UpsertArguments> {
   readonly arguments = UpsertArguments;
   readonly answer = UpsertedView;
   readonly right = 'write';
+  readonly versionCheck = true;
 
   constructor(
     accesses: CollectionAccess,

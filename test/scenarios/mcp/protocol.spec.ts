@@ -207,6 +207,46 @@ describe('a message of 2025', () => {
   });
 });
 
+describe('a call of a tool without extensions', () => {
+  const query = () => ({ name: 'data_get', arguments: { collection_id: books.id, record_id: record } });
+  const refused = () => ({ name: 'data_get', arguments: { collection_id: books.id } });
+  let record: string;
+  beforeAll(async () => {
+    [record = ''] = await insert(app, books, { title: 'Emma' });
+  });
+
+  /** The random tags around data are the only difference between two answers. */
+  const shown = ({ status, text, headers }: Awaited<ReturnType<typeof send>>) => ({
+    status,
+    text: text.replaceAll(/data-[0-9a-f]{24}/g, 'data'),
+    type: headers.get('content-type'),
+    cached: headers.get('cache-control'),
+  });
+
+  it.each([
+    ['a result', query],
+    ['a refusal', refused],
+  ])('is answered with %s as the SDK answers one with extensions', async (_, call) => {
+    const { message, headers } = modern('tools/call', call());
+    const plain = await send(app, home.owner, message, { headers });
+    const { params } = message as unknown as { params: { _meta: object } };
+    const extended = { ...message, params: { ...params, _meta: { ...params._meta, 'test/extension': 1 } } };
+    expect(plain.status).toBe(200);
+    expect(shown(plain)).toEqual(shown(await send(app, home.owner, extended, { headers })));
+  });
+
+  it.each(['application/json, text/event-stream', 'application/json', '*/*'])(
+    'of 2025 is answered as the SDK answers one with extensions when the client accepts %s',
+    async accept => {
+      const message = { jsonrpc: '2.0', id: 'a', method: 'tools/call', params: query() };
+      const extended = { ...message, params: { ...message.params, _meta: { 'test/extension': 1 } } };
+      const plain = await send(app, home.owner, message, { headers: { accept } });
+      expect(plain.status).toBe(200);
+      expect(shown(plain)).toEqual(shown(await send(app, home.owner, extended, { headers: { accept } })));
+    },
+  );
+});
+
 describe('a foreign host name', () => {
   it('is refused, because a page could have pointed its own host name to this address', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { type Home, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
 import type { Person } from '../auth/person.js';
+import { connect } from '../mcp/client.js';
 import { enter, newMember } from '../orgs/org.js';
 import {
   bindingPath,
@@ -81,6 +82,23 @@ describe('a change on one instance', () => {
     const bulk = { records: [{}, {}] };
     expect((await there.request('POST', `${books.data}/bulk`, { ...ada, body: bulk })).status).toBe(404);
     expect((await here.request('GET', `${books.data}/count`, home.owner)).body.count).toBe(count + 1);
+  });
+
+  it('of a binding takes effect on the other with the next call of an MCP tool', async () => {
+    const mcp = await connect(there, ada);
+    const calls: [string, object, string | undefined][] = [
+      ['data_query', {}, undefined],
+      ['data_query', { filter: { a: { $is: 1 } } }, 'InvalidArguments'],
+      ['data_query', { limit: 'many' }, 'InvalidArguments'],
+      ['data_count', {}, undefined],
+    ];
+    for (const [tool, args, granted] of calls) {
+      const call = async () => (await mcp.call(tool, { collection_id: books.id, ...args })).error;
+      await grant(here, books, withUser(ada), 'reader');
+      expect([tool, args, await call()]).toEqual([tool, args, granted]);
+      await here.request('DELETE', bindingPath(books, withUser(ada)), home.owner);
+      expect([tool, args, await call()]).toEqual([tool, args, 'CollectionNotFound']);
+    }
   });
 
   it('of the bindings in the database takes effect with the next request, too', async () => {
