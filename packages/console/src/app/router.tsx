@@ -12,6 +12,7 @@ import { chartsSearch } from '../collection/charts/search.js';
 import { gridSearch } from '../collection/grid/search.js';
 import { collectionsSearch } from '../collections/search.js';
 import type { MessageKey } from '../i18n/language.js';
+import { listSearch } from '../organization/search.js';
 import { NotFound } from './not-found.js';
 import { onlyKnown } from './only-known.js';
 import { PageError } from './page-error.js';
@@ -106,11 +107,83 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('../account/account-page.js'), 'AccountPage'),
 });
 
+const organization = createRoute({
+  getParentRoute: () => shell,
+  path: '/organization',
+  component: lazyRouteComponent(() => import('../organization/organization-page.js'), 'OrganizationPage'),
+});
+
+const organizationHome = createRoute({
+  getParentRoute: () => organization,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/organization/members', replace: true });
+  },
+});
+
+const organizationMembers = createRoute({
+  getParentRoute: () => organization,
+  path: '/members',
+  validateSearch: onlyKnown(listSearch),
+  staticData: { title: 'organization.members' },
+  component: lazyRouteComponent(() => import('../organization/members/members-page.js'), 'MembersPage'),
+});
+
+const organizationInvitations = createRoute({
+  getParentRoute: () => organization,
+  path: '/invitations',
+  validateSearch: onlyKnown(listSearch),
+  staticData: { title: 'organization.invitations' },
+  component: lazyRouteComponent(
+    () => import('../organization/invitations/invitations-page.js'),
+    'InvitationsPage',
+  ),
+});
+
+const organizationRoles = createRoute({
+  getParentRoute: () => organization,
+  path: '/roles',
+  validateSearch: onlyKnown(listSearch),
+  staticData: { title: 'organization.roles' },
+  component: lazyRouteComponent(() => import('../organization/roles/roles-page.js'), 'RolesPage'),
+});
+
+const organizationGroups = createRoute({
+  getParentRoute: () => organization,
+  path: '/groups',
+  validateSearch: onlyKnown(listSearch),
+  staticData: { title: 'organization.groups' },
+  component: lazyRouteComponent(() => import('../organization/groups/groups-page.js'), 'GroupsPage'),
+});
+
+const organizationSettings = createRoute({
+  getParentRoute: () => organization,
+  path: '/settings',
+
+  staticData: { title: 'organization.settings' },
+  component: lazyRouteComponent(() => import('../organization/settings/settings-page.js'), 'SettingsPage'),
+});
+
+const organizationPages = organization.addChildren([
+  organizationHome,
+  organizationMembers,
+  organizationInvitations,
+  organizationRoles,
+  organizationGroups,
+  organizationSettings,
+]);
+
 const routeTree = root.addChildren([
   signIn,
   signedIn,
   join,
-  shell.addChildren([home, collections, collection.addChildren([records, charts, schema]), account]),
+  shell.addChildren([
+    home,
+    collections,
+    collection.addChildren([records, charts, schema]),
+    account,
+    organizationPages,
+  ]),
 ]);
 
 export const router = createRouter({

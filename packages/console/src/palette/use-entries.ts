@@ -4,6 +4,7 @@ import { api } from '../api/client.js';
 import { isAllowed } from '../api/permissions.js';
 import { meQuery } from '../api/session.js';
 import { signOut } from '../app/session/sign-out.js';
+import { mainPages } from '../app/shell/pages.js';
 import { chooseTheme, THEMES } from '../app/theme.js';
 import { chooseLanguage, LANGUAGES, language, t } from '../i18n/language.js';
 import { type Entry, matching } from './entries.js';
@@ -38,12 +39,14 @@ export function useEntries(text: string, onShortcuts: () => void): readonly Entr
     }),
   );
   const pages: Entry[] = [
-    {
-      id: 'collections',
-      group: 'pages',
-      label: t('collections.title'),
-      run: () => void navigate({ to: '/collections' }),
-    },
+    ...mainPages(me).map(
+      ({ to, title }): Entry => ({
+        id: to,
+        group: 'pages',
+        label: t(title),
+        run: () => void navigate({ to }),
+      }),
+    ),
     {
       id: 'account',
       group: 'pages',

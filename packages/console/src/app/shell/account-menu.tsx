@@ -7,6 +7,7 @@ import { IconButton } from '../../ui/controls/button.js';
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../../ui/overlays/menu.js';
 import { signOut } from '../session/sign-out.js';
 import { chooseTheme, THEMES, theme } from '../theme.js';
+import { mainPages } from './pages.js';
 import styles from './shell.module.css';
 
 /** Who is signed in, theme, language, shortcuts and licences. */
@@ -19,6 +20,13 @@ export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void 
       <MenuItem icon={<UserCog size={16} aria-hidden />} onSelect={() => void navigate({ to: '/account' })}>
         {t('common.account')}
       </MenuItem>
+      <MenuSeparator />
+      {mainPages(me).map(({ to, title }) => (
+        <MenuItem key={to} onSelect={() => void navigate({ to })}>
+          {t(title)}
+        </MenuItem>
+      ))}
+      <MenuSeparator />
       <MenuItem icon={<Keyboard size={16} aria-hidden />} onSelect={onShortcuts}>
         {t('palette.shortcuts')}
       </MenuItem>

@@ -6,6 +6,7 @@ import { type Overlay, useShortcuts } from '../../palette/use-shortcuts.js';
 import { Button } from '../../ui/controls/button.js';
 import { sessionEnded, useFlag } from '../page-flags.js';
 import { ConnectionBanner } from './connection-banner.js';
+import { MainPages } from './main-pages.js';
 import styles from './shell.module.css';
 
 // Menus and dialogs are a quarter of the code of the first page, which does not wait for them.
@@ -45,6 +46,7 @@ export function Shell() {
         <Suspense>
           <OrganizationMenu />
         </Suspense>
+        <MainPages />
         <span className={styles.space} />
         <Button
           look="plain"

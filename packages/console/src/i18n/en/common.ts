@@ -38,4 +38,5 @@ export const common = {
   pagesOf: '{name}: pages',
   previousPage: 'Previous page',
   shownOf: '{from} to {to} of {total}',
+  mainPages: 'Main pages',
 };

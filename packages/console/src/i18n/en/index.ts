@@ -5,6 +5,7 @@ import { common } from './common.js';
 import { errors } from './errors.js';
 import { find } from './find.js';
 import { live } from './live.js';
+import { organization } from './organization.js';
 import { palette } from './palette.js';
 import { records } from './records.js';
 import { schema } from './schema.js';
@@ -18,6 +19,7 @@ export const messages = {
   errors,
   find,
   live,
+  organization,
   palette,
   records,
   schema,

@@ -39,4 +39,5 @@ export const common = {
   pagesOf: '{name} : pages',
   previousPage: 'Page précédente',
   shownOf: '{from} à {to} sur {total}',
+  mainPages: 'Pages principales',
 };

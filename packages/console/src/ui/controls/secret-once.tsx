@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react';
+import type { ReactNode } from 'react';
 import { t } from '../../i18n/language.js';
 import { Code } from './code.js';
 import styles from './secret-once.module.css';
@@ -16,13 +16,12 @@ interface SecretOnceProps {
  * address or the storage of the browser.
  */
 export function SecretOnce({ label, secret, children }: SecretOnceProps) {
-  const id = useId();
   return (
-    <section aria-labelledby={id} className={styles.secret}>
-      <h3 id={id}>{label}</h3>
+    <div className={styles.secret}>
+      <h3>{label}</h3>
       <p className={styles.warning}>{t('common.secretOnce')}</p>
       <Code text={secret} label={label} copyLabel={t('common.copyOf', { name: label })} />
       {children}
-    </section>
+    </div>
   );
 }

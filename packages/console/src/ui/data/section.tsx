@@ -6,7 +6,7 @@ interface SectionProps {
   readonly text?: string;
   /** Buttons at the end of the heading. */
   readonly actions?: ReactNode;
-  readonly children: ReactNode;
+  readonly children?: ReactNode;
 }
 
 /** A framed part of a page with its heading. */

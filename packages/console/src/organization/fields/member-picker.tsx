@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query';
+import { fullName, nameOf } from '../../account/person.js';
+import { t } from '../../i18n/language.js';
+import { Field, Input, Select } from '../../ui/controls/field.js';
+import { membersQuery } from '../lists.js';
+import { useOrganization } from '../use-organization.js';
+
+interface MemberPickerProps {
+  readonly label: string;
+  /** The id or the e-mail address of the member; empty: nobody is chosen. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** Ids of members who are left out. */
+  readonly without?: readonly string[];
+}
+
+/** Chooses a member from the list. An organization with more members than a page has gets a field for the address. */
+export function MemberPicker({ label, value, onChange, without = [] }: MemberPickerProps) {
+  const { orgSlug } = useOrganization();
+  const { data } = useQuery(membersQuery(orgSlug));
+  const members = data?.results ?? [];
+  if (data !== undefined && members.length < data.total) {
+    return (
+      <Field label={label} hint={t('organization.memberAddressHint')}>
+        {control => (
+          <Input
+            {...control}
+            type="email"
+            autoComplete="off"
+            value={value}
+            onChange={event => onChange(event.target.value.trim())}
+          />
+        )}
+      </Field>
+    );
+  }
+  return (
+    <Field label={label}>
+      {control => (
+        <Select {...control} value={value} onChange={event => onChange(event.target.value)}>
+          <option value="">{t('organization.chooseMember')}</option>
+          {members
+            .filter(({ userId }) => !without.includes(userId))
+            .map(member => (
+              <option key={member.userId} value={member.userId}>
+                {[fullName(member), member.email].filter(Boolean).join(', ') || nameOf(member)}
+              </option>
+            ))}
+        </Select>
+      )}
+    </Field>
+  );
+}
