@@ -11,6 +11,7 @@ import {
 } from '../http/field.decorators.js';
 import { PageQuery } from '../http/list-page.js';
 import { UUID } from '../kernel/id.js';
+import { ALLOW_UNKNOWN } from './schema/schema.dto.js';
 import { LIST_ORDERS, type ListOrder } from './visible-collections.js';
 
 /** The rule for names of collections. */
@@ -101,11 +102,14 @@ export class CreateCollectionBody {
 
   @JsonField({
     optional: true,
-    description: 'Indexes over columns.',
+    description: 'Indexes over columns, flexible fields and dotted paths.',
     example: [{ properties: ['age'] }],
     schema: INDEX_SCHEMA,
   })
   indexes?: unknown;
+
+  @FlagField(ALLOW_UNKNOWN)
+  allow_unknown?: boolean;
 
   @JsonField({
     optional: true,

@@ -15,6 +15,7 @@ import type { Membership } from '../kernel/principal.js';
 import { lockOrg } from '../orgs/org-lock.js';
 import { render } from '../sql/index.js';
 import { tableOf } from '../storage/collection-shape.js';
+import { createIndexes } from '../storage/table/index-ddl.js';
 import { createTable } from '../storage/table/table.js';
 import { TableAccess } from '../storage/table-access.js';
 import { Collection, type CollectionSettings } from './collection.entity.js';
@@ -36,7 +37,7 @@ import type {
   UpdateCollectionBody,
 } from './collections.dto.js';
 import { callerNow, lockTagged, withFreeName } from './locked-collection.js';
-import { requireKinds } from './schema/index-kinds.js';
+import { requireBuildable } from './schema/index-kinds.js';
 import { parseColumns, parseIndexes } from './schema/parse-schema.js';
 import { collectionOwner, visibleCollections, visibleNames } from './visible-collections.js';
 
@@ -86,8 +87,9 @@ export class Collections {
         idempotently(manager, call, async () => {
           await lockOrg(manager, membership.orgId, 'keep');
           await manager.insert(Collection, collection);
-          await requireKinds(manager, collection.indexes);
-          await createTable(manager, collection, collection.indexes, collection.uniques);
+          await createTable(manager, collection);
+          await requireBuildable(manager, { ...collection, indexes: [] }, collection.indexes, body);
+          await createIndexes(manager, collection, collection);
           await this.record(manager, call, 'collections.created', collection, {
             after: describedCollection(collection),
           });

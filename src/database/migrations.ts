@@ -31,6 +31,7 @@ import { ExtendLeasesByStatementTime1795000028900 } from '../../migrations/17950
 import { KeepDeletedCollections1795000029000 } from '../../migrations/1795000029000-keep-deleted-collections.js';
 import { CreateTrigrams1795000029300 } from '../../migrations/1795000029300-create-trigrams.js';
 import { CreateSchemaChanges1795000029600 } from '../../migrations/1795000029600-create-schema-changes.js';
+import { CreatePathKeys1795000029700 } from '../../migrations/1795000029700-create-path-keys.js';
 import { CreateSeenQueries1795000029800 } from '../../migrations/1795000029800-create-seen-queries.js';
 import { IndexAuditedRecords1795000029900 } from '../../migrations/1795000029900-index-audited-records.js';
 
@@ -72,6 +73,7 @@ export const MIGRATIONS = [
   KeepDeletedCollections1795000029000,
   CreateTrigrams1795000029300,
   CreateSchemaChanges1795000029600,
+  CreatePathKeys1795000029700,
   CreateSeenQueries1795000029800,
   IndexAuditedRecords1795000029900,
 ];

@@ -1,6 +1,7 @@
 import type { ColumnType } from '../columns/index.js';
 import { joined, param, type Sql, sql } from '../sql/index.js';
 import { type FieldPath, routes } from './field-path.js';
+import type { PathKey } from './path-key.js';
 import type { Filter, Test } from './tree.js';
 
 /** A column in SQL, such as `t.c1`. */
@@ -19,6 +20,8 @@ export interface TableShape {
   readonly flexible: Sql;
   /** SQL of every text column, for `$search` over the whole record. */
   readonly textColumns: readonly Sql[];
+  /** The paths that have an index of the kind `ordered`, by their dotted names. */
+  readonly pathKeys?: ReadonlyMap<string, PathKey>;
 }
 
 /** Where the values of a field are: in a column of a scalar type, or at a path inside a jsonb value. */
@@ -42,6 +45,8 @@ export interface Inside {
 /** How a condition resolves names: in the table, or in an array's element (`$elemMatch`). */
 export interface Scope {
   resolve(path: FieldPath): FieldLocation;
+  /** What the index on a path contains; undefined without an index. */
+  pathKey(path: FieldPath): PathKey | undefined;
   readonly textColumns: readonly Sql[];
   /** A name for a row of a subquery that is not used elsewhere in the statement. */
   alias(): Sql;

@@ -13,7 +13,7 @@ import type { IndexDefinition } from '../storage/collection-shape.js';
 import { writeRefusal } from '../storage/query-refusal.js';
 import type { Selection } from '../storage/records/selection.js';
 import type { WriteParts } from '../storage/statement.js';
-import { uniqueNamed } from '../storage/table/table.js';
+import { uniqueNamed } from '../storage/table/index-names.js';
 import { ExpiredRecords } from './expiry.service.js';
 
 /** Options of a write to selected records. */

@@ -1,6 +1,12 @@
 import { COLUMN_TYPES, type ColumnTypeName, id } from '../columns/index.js';
 import { collectionTable, orgSchema } from '../database/org-schema.js';
-import type { ShapedColumn, TableShape } from '../filter/index.js';
+import {
+  type FieldPath,
+  type PathKey,
+  pathKey,
+  type ShapedColumn,
+  type TableShape,
+} from '../filter/index.js';
 import { ownValue } from '../kernel/json.js';
 import { identifier, joined, literal, type Sql, sql, typeName } from '../sql/index.js';
 
@@ -11,11 +17,18 @@ export interface ColumnDefinition {
   readonly number: number;
 }
 
-/** Columns of an index or a unique constraint, by their declared names. */
+/** What an index or a unique constraint covers. */
 export interface IndexDefinition {
+  /** Declared names of columns; in an index also flexible fields and dotted paths. */
   readonly properties: readonly string[];
-  /** `search`: serves `$search` on text columns. Absent: serves equality, ranges and sorts. */
+  /** `search`: serves `$search` on texts. Absent: serves equality, ranges and sorts. */
   readonly kind?: 'search';
+}
+
+/** All indexes and unique constraints of a collection. */
+export interface IndexSet {
+  readonly indexes: readonly IndexDefinition[];
+  readonly uniques: readonly IndexDefinition[];
 }
 
 /** The parts of a collection that storage needs. The collections module owns the rest of its metadata. */
@@ -29,6 +42,8 @@ export interface CollectionShape {
   readonly mayExpire: boolean;
   /** Columns whose values some records still have among their flexible fields too. Nothing reads them from there. */
   readonly leftovers?: readonly string[];
+  /** Filters and sorts use those on paths. */
+  readonly indexes?: readonly IndexDefinition[];
 }
 
 /** System columns, as they are named in the table and in a record. */
@@ -73,6 +88,23 @@ export function declaredColumn(
   return ownValue(columns, name);
 }
 
+/** A path into a document: in a column (`root` is its physical name), or in the flexible fields (`x`). */
+interface PathInDocument {
+  readonly root: string;
+  readonly path: FieldPath;
+}
+
+/** The path that a property of an index names; undefined for a column. */
+export function pathOf(
+  { columns }: Pick<CollectionShape, 'columns'>,
+  property: string,
+): PathInDocument | undefined {
+  const path = property.split('.');
+  const column = declaredColumn(columns, path[0] as string);
+  if (column === undefined) return { root: 'x', path };
+  return path.length === 1 ? undefined : { root: physicalColumn(column), path: path.slice(1) };
+}
+
 /** The column of a declared name. Throws when there is no such column. */
 export function columnOf(shape: CollectionShape, name: string): Sql {
   return identifier(physicalOf(shape, name));
@@ -111,7 +143,7 @@ class TableSql {
       const physical = physicalColumn(definition);
       return { name, physical, column: identifier(physical), definition };
     });
-    this.filtered = filteredTable(this.columns);
+    this.filtered = filteredTable(this.columns, pathKeys(shape));
     this.lists = {
       names: joined(
         this.columns.map(({ column }) => sql`, ${column}`),
@@ -132,7 +164,7 @@ class TableSql {
 }
 
 /** What the SQL of a table depends on. */
-type TableMetadata = Pick<CollectionShape, 'id' | 'orgId' | 'columns' | 'leftovers'>;
+type TableMetadata = Pick<CollectionShape, 'id' | 'orgId' | 'columns' | 'leftovers' | 'indexes'>;
 
 const known = new WeakMap<TableMetadata, TableSql>();
 
@@ -186,13 +218,25 @@ const SYSTEM_COLUMNS: readonly [string, ShapedColumn][] = [
   ['updated_at', { sql: sql`t.updated_at`, type: COLUMN_TYPES.datetime, nullable: false }],
 ];
 
-function filteredTable(columns: readonly TableColumn[]): TableShape {
+function pathKeys(shape: TableMetadata): Pick<TableShape, 'pathKeys'> {
+  const keys = (shape.indexes ?? [])
+    .filter(({ kind }) => kind === undefined)
+    .flatMap(({ properties }) => properties)
+    .flatMap((property): [string, PathKey][] => {
+      const found = pathOf(shape, property);
+      return found === undefined ? [] : [[property, pathKey(sql`t.${identifier(found.root)}`, found.path)]];
+    });
+  return keys.length === 0 ? {} : { pathKeys: new Map(keys) };
+}
+
+function filteredTable(columns: readonly TableColumn[], keys: Pick<TableShape, 'pathKeys'>): TableShape {
   const declared = columns.map(({ name, column, definition: { type, nullable } }): [string, ShapedColumn] => [
     name,
     { sql: sql`t.${column}`, type: COLUMN_TYPES[type], nullable },
   ]);
   const byName = new Map([...declared, ...SYSTEM_COLUMNS]);
   return {
+    ...keys,
     flexible: sql`t.x`,
     column: name => byName.get(name),
     textColumns: declared.filter(([, { type }]) => type.name === 'text').map(([, { sql: column }]) => column),

@@ -7,7 +7,7 @@ import type { CopySession } from '../storage/copy/copy-sessions.js';
 import { type Conflict, leftOutStatement, type StagedRange } from '../storage/copy/copy-stage.js';
 import { OUT_OF_RANGE } from '../storage/records/change.js';
 import { Stale } from '../storage/stale.js';
-import { uniqueNamed } from '../storage/table/table.js';
+import { uniqueNamed } from '../storage/table/index-names.js';
 import { type ImportAnswer, MAX_REPORTED, type RowError, type RowErrors } from './import-answer.js';
 import { BATCH_ROWS } from './import-stage.js';
 import type { RefusedRows } from './refused-rows.js';

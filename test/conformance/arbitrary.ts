@@ -1,12 +1,17 @@
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/kernel/json.js';
 
+/** Longer than what an index on a path keeps of a text. */
+const LONG = 'é'.repeat(100);
+
 /**
- * Few values, so that operands often equal values in documents. The unusual ones test order and character
- * classes.
+ * Few values, so that operands often equal values in documents. The unusual ones test order, character classes and
+ * length.
  */
 const scalar: fc.Arbitrary<JsonValue> = fc.constantFrom<JsonValue[]>(
   ...[null, true, false, 0, 1, 2, 5, -1, 1.5, 1e21, '', 'a', 'b', 'ab', 'B', 'é', '1', 'a\nb', '𝄞', '\uffee'],
+  LONG,
+  `${LONG}é`,
 );
 const fieldName = fc.constantFrom('a', 'b', 'c');
 
@@ -23,19 +28,8 @@ const nested = fc.letrec<{ value: JsonValue; object: JsonValue }>(tie => ({
 export const anyValue = nested.value;
 export const anyDocument = nested.object as fc.Arbitrary<JsonObject>;
 
-const anyPath = fc.constantFrom(
-  'a',
-  'b',
-  'c',
-  'a.b',
-  'b.a',
-  'a.0',
-  'a.1',
-  'b.0.a',
-  'a.b.c',
-  'c.0.0',
-  'a.b.0',
-);
+export const PATHS = ['a', 'b', 'c', 'a.b', 'b.a', 'a.0', 'a.1', 'b.0.a', 'a.b.c', 'c.0.0', 'a.b.0'];
+const anyPath = fc.constantFrom(...PATHS);
 const comparable = scalar.filter(value => value !== null);
 
 const operator: fc.Arbitrary<JsonObject> = fc.oneof(

@@ -1,6 +1,13 @@
 import type pg from 'pg';
 import { COLUMN_TYPES, type ColumnType, id } from '../../src/columns/index.js';
-import { compileFilter, parseFilter, type TableShape } from '../../src/filter/index.js';
+import {
+  compileFilter,
+  IRREGULAR,
+  type PathKey,
+  parseFilter,
+  pathKey,
+  type TableShape,
+} from '../../src/filter/index.js';
 import type { JsonObject, JsonValue } from '../../src/kernel/json.js';
 import { identifier, render, sql } from '../../src/sql/index.js';
 
@@ -56,6 +63,23 @@ export async function placeTyped(
     [JSON.stringify(documents.map((document, n) => ({ ...accepted(document, columns), n })))],
   );
   return placement(table, columns, '');
+}
+
+/** The same placement with an index on each path, of which the filters know. */
+export async function indexed(
+  client: pg.Client,
+  { table, shape, prefix }: Placement,
+  paths: readonly string[],
+): Promise<Placement> {
+  const root = prefix === '' ? sql`x` : sql`doc`;
+  const keys = paths.map((path): [string, PathKey] => [path, pathKey(root, path.split('.'))]);
+  for (const [, { code, hashes }] of keys) {
+    const on = sql`ON ${identifier(table)}`;
+    await client.query(render(sql`CREATE INDEX ${on} (${code} NULLS FIRST, _id)`));
+    await client.query(render(sql`CREATE INDEX ${on} USING gin ((${hashes})) WHERE ${code} = ${IRREGULAR}`));
+  }
+  const pathKeys = new Map(keys.map(([path, key]) => [prefix + path, key]));
+  return { table, prefix, shape: { ...shape, pathKeys } };
 }
 
 function accepted(document: JsonObject, columns: TypedColumns): JsonObject {

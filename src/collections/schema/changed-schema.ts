@@ -2,8 +2,7 @@ import type { AuditLog } from '../../audit/audit-log.js';
 import type { Queryable } from '../../database/queryable.js';
 import type { Call } from '../../kernel/call.js';
 import { Collection } from '../collection.entity.js';
-import { requireIndexable } from './index-kinds.js';
-import { mergeColumns } from './parse-schema.js';
+import { mergeColumns, requireIndexable } from './parse-schema.js';
 import { columnChanges } from './schema.dto.js';
 
 /** The collection with the columns that a request asks for. Throws 400 naming the column and the reason. */
@@ -13,7 +12,7 @@ export function changedCollection(before: Collection, properties: unknown, now: 
     version: before.version + 1,
     updatedAt: now,
   });
-  requireIndexable(after, after.indexes);
+  requireIndexable(after.columns, after.indexes);
   return after;
 }
 

@@ -9,20 +9,14 @@ import { type Call, platformCall } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { sqlState } from '../../kernel/sql-state.js';
-import type { IndexDefinition } from '../../storage/collection-shape.js';
-import {
-  buildIndexes,
-  dropOtherIndexes,
-  duplicates,
-  type IndexSet,
-  wholeIndexes,
-} from '../../storage/table/index-build.js';
+import type { IndexDefinition, IndexSet } from '../../storage/collection-shape.js';
+import { buildIndexes, dropOtherIndexes, duplicates, wholeIndexes } from '../../storage/table/index-build.js';
 import { IndexBuildSessions } from '../../storage/table/index-build-session.js';
 import { Collection } from '../collection.entity.js';
 import type { Access } from '../collection-access.js';
 import { CollectionExpiry } from '../collection-expiry.service.js';
 import { lockCollection, lockSettled, schemaIsChanged } from '../locked-collection.js';
-import { requireKinds } from './index-kinds.js';
+import { requireBuildable } from './index-kinds.js';
 import { parseIndexes } from './parse-schema.js';
 import { type AppliedIndexesView, type ApplyIndexesBody, indexSetView } from './schema.dto.js';
 import { alterRefusal, duplicatesRefusal } from './schema-refusals.js';
@@ -101,7 +95,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
     const wanted = parseSet(collection, body);
     const { created, dropped } = differences(collection, wanted);
     const broken = await this.transactions.run(async manager => {
-      await requireKinds(manager, wanted.indexes);
+      await requireBuildable(manager, collection, wanted.indexes, body);
       return duplicates(manager, collection, created.uniques);
     });
     if (broken.length > 0) throw duplicatesRefusal(broken);
@@ -132,7 +126,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
       await claimKey(manager, call);
       const before = await lockSettled(manager, access);
       const wanted = parseSet(before, body);
-      await requireKinds(manager, wanted.indexes);
+      await requireBuildable(manager, before, wanted.indexes, body);
       const change = { ...wanted, status: 'building' as const, version: before.version + 1 };
       await manager.update(Collection, { id: before.id }, change);
       return { before, after: Object.assign(new Collection(), before, change) };
@@ -266,5 +260,5 @@ function without(set: IndexSet, other: IndexSet): IndexSet {
 }
 
 function key({ properties, kind }: IndexDefinition): string {
-  return [kind, ...properties].join(',');
+  return JSON.stringify([kind, ...properties]);
 }

@@ -1,13 +1,26 @@
-import type { Queryable } from '../../database/queryable.js';
+import { execute, type Queryable } from '../../database/queryable.js';
 import { invalid } from '../../kernel/errors.js';
-import type { CollectionShape, IndexDefinition } from '../../storage/collection-shape.js';
-import { hasTrigrams } from '../../storage/table/table.js';
+import { param, sql } from '../../sql/index.js';
+import {
+  type CollectionShape,
+  type IndexDefinition,
+  pathOf,
+  tableOf,
+} from '../../storage/collection-shape.js';
+import { hasTrigrams } from '../../storage/table/index-ddl.js';
 
-/** Throws 400 for an index of a kind that this database cannot build. */
-export async function requireKinds(
+/** Throws 400 for an index that this database cannot build, and for one on a field that no record has. */
+export async function requireBuildable(
   connection: Queryable,
+  collection: CollectionShape,
   indexes: readonly IndexDefinition[],
+  { allow_unknown }: { readonly allow_unknown?: boolean | undefined },
 ): Promise<void> {
+  await requireKinds(connection, indexes);
+  if (!allow_unknown) await requireKnownFields(connection, collection, indexes);
+}
+
+async function requireKinds(connection: Queryable, indexes: readonly IndexDefinition[]): Promise<void> {
   const at = indexes.findIndex(({ kind }) => kind === 'search');
   if (at < 0 || (await hasTrigrams(connection))) return;
   throw invalid(
@@ -15,16 +28,27 @@ export async function requireKinds(
   );
 }
 
-/** Throws 400 for a change of a column's type that an index of the collection does not allow. */
-export function requireIndexable(
-  { columns }: Pick<CollectionShape, 'columns'>,
+/** Fields of indexes that the collection has already are known. */
+async function requireKnownFields(
+  connection: Queryable,
+  collection: CollectionShape,
   indexes: readonly IndexDefinition[],
-): void {
-  for (const { kind, properties } of indexes) {
-    const other = properties.find(name => columns[name]?.type !== 'text');
-    if (kind === 'search' && other !== undefined)
-      throw invalid(
-        `properties.${other}.type: the column is in an index of the kind search. Drop the index first.`,
-      );
-  }
+): Promise<void> {
+  const known = new Set(flexibleFields(collection, collection.indexes ?? []));
+  const fields = flexibleFields(collection, indexes).filter(field => !known.has(field));
+  if (fields.length === 0) return;
+  const [unknown] = await execute(
+    connection,
+    sql`SELECT field FROM unnest(${param(fields, 'text[]')}) AS named(field)
+      WHERE NOT EXISTS (SELECT FROM ${tableOf(collection)} t WHERE t.x ? field) LIMIT 1`,
+  );
+  if (unknown === undefined) return;
+  throw invalid(
+    `indexes: ${JSON.stringify(unknown.field)} is neither a column nor a field of any record. Correct the name, or send allow_unknown: true.`,
+  );
+}
+
+function flexibleFields(shape: CollectionShape, indexes: readonly IndexDefinition[]): string[] {
+  const paths = indexes.flatMap(({ properties }) => properties).map(name => pathOf(shape, name));
+  return [...new Set(paths.flatMap(found => (found?.root === 'x' ? [found.path[0] as string] : [])))];
 }

@@ -16,10 +16,21 @@ it('accepts names with a meaning in JavaScript, except __proto__', () => {
   expect(() => parseColumns(JSON.parse('{"__proto__":{"type":"text"}}'))).toThrow('__proto__');
 });
 
-it('refuses an index over a name that is not a declared column', () => {
+it('refuses a unique constraint over a name that is not a declared column', () => {
   const columns = parseColumns({ a: { type: 'text' } });
   expect(parseIndexes('uniques', [{ properties: ['a'] }], columns)).toEqual([{ properties: ['a'] }]);
   for (const name of ['b', 'toString', '__proto__', '_id', 'c1']) {
+    expect(() => parseIndexes('uniques', [{ properties: [name] }], columns)).toThrow('uniques.0');
+  }
+});
+
+it('takes indexes over columns, flexible fields and paths into documents', () => {
+  const columns = parseColumns({ title: { type: 'text' }, details: { type: 'json' } });
+  for (const name of ['title', 'details', 'details.city', 'address.city', 'lines.0.sum', 'toString']) {
+    const index = { properties: [name] };
+    expect(parseIndexes('indexes', [index], columns)).toEqual([index]);
+  }
+  for (const name of ['title.length', '_id', '_id.a', 'created_at', '__proto__', '', 'a..b', '$a', 7]) {
     expect(() => parseIndexes('indexes', [{ properties: [name] }], columns)).toThrow('indexes.0');
   }
 });

@@ -1,5 +1,6 @@
 import { COLUMN_TYPES, isColumnTypeName } from '../../columns/index.js';
-import { invalid } from '../../kernel/errors.js';
+import { parseFieldPath } from '../../filter/index.js';
+import { invalid, PlatformError } from '../../kernel/errors.js';
 import { isJsonObject, type JsonObject } from '../../kernel/json.js';
 import { MAX_COLUMNS, MAX_INDEXES } from '../../kernel/limits.js';
 import { shortened } from '../../kernel/text.js';
@@ -47,8 +48,8 @@ function parseColumn(name: string, column: unknown): Omit<ColumnDefinition, 'num
 }
 
 /**
- * Parses `indexes` or `uniques`: a list of `{properties: [column, …]}`, in `indexes` also with `kind`. Throws 400 naming
- * the entry.
+ * Parses `indexes` or `uniques`: a list of `{properties: [column, …]}`. In `indexes` there may also be flexible fields,
+ * dotted paths and `kind`. Throws 400 naming the entry.
  */
 export function parseIndexes(
   field: 'indexes' | 'uniques',
@@ -63,38 +64,84 @@ export function parseIndexes(
   );
   const seen = new Set<string>();
   for (const { properties, kind } of parsed) {
-    const key = properties.join(',');
-    if (seen.has(`${kind} ${key}`)) throw invalid(`${field}: (${key}) is listed twice`);
-    seen.add(`${kind} ${key}`);
+    const key = JSON.stringify([kind, ...properties]);
+    if (seen.has(key)) throw invalid(`${field}: (${properties.join(', ')}) is listed twice`);
+    seen.add(key);
   }
   return parsed;
 }
 
 const KINDS: readonly unknown[] = ['ordered', 'search'];
 
-function parseIndex(at: string, index: unknown, columns: Columns, hasKind: boolean): IndexDefinition {
+function parseIndex(at: string, index: unknown, columns: Columns, isIndex: boolean): IndexDefinition {
   if (!isJsonObject(index)) throw invalid(`${at}: expects {properties: [column, …]}`);
   const { properties, kind = 'ordered', ...unknown } = index;
-  const [stranger] = Object.keys(hasKind || index.kind === undefined ? unknown : { kind });
+  const [stranger] = Object.keys(isIndex || index.kind === undefined ? unknown : { kind });
   if (stranger !== undefined) throw invalid(`${at}.${shortened(stranger)}: is not a known property`);
   if (!Array.isArray(properties) || properties.length < 1 || properties.length > MAX_INDEX_COLUMNS) {
-    throw invalid(`${at}.properties: expects 1 to ${MAX_INDEX_COLUMNS} column names`);
+    throw invalid(`${at}.properties: expects 1 to ${MAX_INDEX_COLUMNS} names`);
   }
   for (const name of properties) {
-    if (typeof name !== 'string' || !Object.hasOwn(columns, name)) {
-      throw invalid(
-        `${at}.properties: ${JSON.stringify(name)?.slice(0, 80)} is not a column of this collection`,
-      );
-    }
+    const flaw = isIndex ? indexFlaw(name, columns) : uniqueFlaw(name, columns);
+    if (flaw !== undefined) throw invalid(`${at}.properties: ${JSON.stringify(name)?.slice(0, 80)} ${flaw}`);
   }
-  if (new Set(properties).size < properties.length)
-    throw invalid(`${at}.properties: a column is listed twice`);
+  if (new Set(properties).size < properties.length) throw invalid(`${at}.properties: a name is listed twice`);
   if (!KINDS.includes(kind)) throw invalid(`${at}.kind: expects one of ordered, search`);
   if (kind === 'ordered') return { properties: properties as string[] };
-  const other = (properties as string[]).find(name => columns[name]?.type !== 'text');
-  if (other !== undefined)
-    throw invalid(`${at}.properties: a search index covers text columns, and ${other} is not one`);
+  const other = (properties as string[]).find(name => !isSearchable(name, columns));
+  if (other !== undefined) {
+    throw invalid(
+      `${at}.properties: a search index covers text columns and texts at paths, and ${other} is not one`,
+    );
+  }
   return { properties: properties as string[], kind: 'search' };
+}
+
+function uniqueFlaw(name: unknown, columns: Columns): string | undefined {
+  return typeof name === 'string' && Object.hasOwn(columns, name)
+    ? undefined
+    : 'is not a column of this collection, and a unique constraint needs columns';
+}
+
+/** What keeps an index from covering a name: it must be a column, a flexible field, or a path into a document. */
+function indexFlaw(name: unknown, columns: Columns): string | undefined {
+  const path = pathFlaw(name);
+  if (path !== undefined || typeof name !== 'string') return `cannot be indexed: ${path}`;
+  const [field, ...rest] = name.split('.') as [string, ...string[]];
+  if (isSystemField(field)) return 'is a system field, which needs no index';
+  const column = declaredColumn(columns, field);
+  return rest.length > 0 && column !== undefined && COLUMN_TYPES[column.type].family !== 'document'
+    ? `is a path, but ${field} is a column of the type ${column.type}, which has no fields`
+    : undefined;
+}
+
+function pathFlaw(name: unknown): string | undefined {
+  try {
+    parseFieldPath(name);
+    return undefined;
+  } catch (error) {
+    if (error instanceof PlatformError) return error.message;
+    throw error;
+  }
+}
+
+/** True for a name that a search index can cover. */
+function isSearchable(name: string, columns: Columns): boolean {
+  const column = declaredColumn(columns, name);
+  return column === undefined || column.type === 'text';
+}
+
+/** Throws 400 for a change of the columns that an index of the collection does not allow. */
+export function requireIndexable(columns: Columns, indexes: readonly IndexDefinition[]): void {
+  for (const { kind, properties } of indexes) {
+    for (const name of properties) {
+      const [field] = name.split('.') as [string];
+      if (indexFlaw(name, columns) !== undefined || (kind === 'search' && !isSearchable(name, columns))) {
+        const index = name === field ? 'in an index of the kind search' : `needed by an index on ${name}`;
+        throw invalid(`properties.${field}.type: the column is ${index}. Drop the index first.`);
+      }
+    }
+  }
 }
 
 /**

@@ -1,8 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { COLUMN_TYPES } from '../../columns/index.js';
 import { FlagField, JsonField } from '../../http/field.decorators.js';
-import { type ColumnDefinition, declaredColumn } from '../../storage/collection-shape.js';
-import type { IndexSet } from '../../storage/table/index-build.js';
+import { type ColumnDefinition, declaredColumn, type IndexSet } from '../../storage/collection-shape.js';
 import type { Collection } from '../collection.entity.js';
 import { ColumnView, IndexView } from '../collection-view.js';
 
@@ -45,6 +44,13 @@ const DRY_RUN = {
   description: 'true: reports what would change, and changes nothing.',
 } as const;
 
+export const ALLOW_UNKNOWN = {
+  optional: true,
+  default: false,
+  description:
+    'true: `indexes` may name flexible fields that no record has yet. Otherwise such a name is refused with 400, because it is probably misspelt.',
+} as const;
+
 export class UpdateSchemaBody {
   @JsonField({
     description:
@@ -62,10 +68,10 @@ export class ApplyIndexesBody {
   @JsonField({
     optional: true,
     description:
-      'The complete list of indexes. Others are dropped; absent: all are dropped. The kind `ordered`, the default, serves equality, ranges and sorts; `search` serves `$search` on text columns.',
+      'The complete list of indexes. Others are dropped; absent: all are dropped. `properties` are columns, flexible fields and dotted paths. The kind `ordered`, the default, serves equality, ranges and sorts; `search` serves `$search` on texts.',
     example: [
       { properties: ['age'] },
-      { properties: ['email', 'age'] },
+      { properties: ['email', 'address.city'] },
       { properties: ['email'], kind: 'search' },
     ],
     schema: KINDS_SCHEMA,
@@ -80,6 +86,9 @@ export class ApplyIndexesBody {
     schema: INDEXES_SCHEMA,
   })
   uniques?: unknown;
+
+  @FlagField(ALLOW_UNKNOWN)
+  allow_unknown?: boolean;
 
   @FlagField(DRY_RUN)
   dry_run?: boolean;

@@ -4,7 +4,7 @@ import { orgSchema } from '../../database/org-schema.js';
 import { Statements } from '../../database/statements.js';
 import { param, render, sql } from '../../sql/index.js';
 import type { IndexDefinition } from '../collection-shape.js';
-import { indexName } from '../table/table.js';
+import { indexName } from '../table/index-names.js';
 import { TableAccess } from '../table-access.js';
 import type { IndexedShape } from './seen-queries.js';
 

@@ -1,6 +1,6 @@
 import { collectionTable } from '../../database/org-schema.js';
 import type { CollectionShape, IndexDefinition } from '../collection-shape.js';
-import { indexNamed, nameWithoutShard } from '../table/table.js';
+import { indexNamed, nameWithoutShard } from '../table/index-names.js';
 import type { PlanNode } from './plan-node.js';
 
 /** Which nodes read the records of a collection, and which of its indexes they use. */

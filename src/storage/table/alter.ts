@@ -1,4 +1,5 @@
 import { COLUMN_TYPES, converted } from '../../columns/index.js';
+import { orgTable } from '../../database/org-schema.js';
 import { execute, type Queryable } from '../../database/queryable.js';
 import { identifier, joined, literal, type Sql, sql } from '../../sql/index.js';
 import { forgetChanges, isFollowed, keepChanges } from '../changes/change-feed.js';
@@ -9,13 +10,14 @@ import {
   columnsOf,
   declaredColumn,
   type IndexDefinition,
+  type IndexSet,
   physicalColumn,
   tableOf,
 } from '../collection-shape.js';
 import { returnStatement } from '../quota/quota.js';
 import type { Move, TableAccess } from '../table-access.js';
-import type { IndexSet } from './index-build.js';
-import { indexDdl } from './table.js';
+import { createIndexes, indexStatements } from './index-ddl.js';
+import { indexName } from './index-names.js';
 
 /** A value that does not fit the changed schema. */
 export interface Offender {
@@ -124,9 +126,8 @@ export async function alterTable(
   }
   const actions = touched.flatMap(constraintActions);
   if (actions.length > 0) await execute(transaction, sql`ALTER TABLE ${tableOf(before)} ${joined(actions)}`);
-  const lost = indexesToReplace(before, after, { indexes, uniques });
-  for (const index of lost.indexes) await execute(transaction, indexDdl(after, index, false));
-  for (const unique of lost.uniques) await execute(transaction, indexDdl(after, unique, true));
+  await createIndexes(transaction, after, indexesToReplace(before, after, { indexes, uniques }));
+  await dropReplaced(transaction, before, after);
   if (followed) await keepChanges(transaction, after);
 }
 
@@ -177,17 +178,32 @@ function constraintActions({ before, after, into, moves }: TouchedColumn): Sql[]
   return [...drop, sql`ALTER COLUMN ${into} ${after.nullable ? sql`DROP` : sql`SET`} NOT NULL`];
 }
 
-/** The indexes that cover a column which gets another type: they go with its old column. */
+/**
+ * The indexes that cover other values of the table after the change: of a column with another type, or of a flexible
+ * field that becomes a column.
+ */
 export function indexesToReplace(
   before: CollectionShape,
   after: CollectionShape,
   { indexes, uniques }: IndexSet,
 ): IndexSet {
-  const retyped = new Set(
-    movingColumns(before, after).flatMap(column => (column.before ? [column.name] : [])),
-  );
-  const replaced = ({ properties }: IndexDefinition) => properties.some(name => retyped.has(name));
-  return { indexes: indexes.filter(replaced), uniques: uniques.filter(replaced) };
+  const replaced = (unique: boolean) => (index: IndexDefinition) =>
+    indexName(before, index, unique) !== indexName(after, index, unique);
+  return { indexes: indexes.filter(replaced(false)), uniques: uniques.filter(replaced(true)) };
+}
+
+/** Drops the indexes on flexible fields that became columns. Those on a column with another type go with it. */
+export async function dropReplaced(
+  transaction: Queryable,
+  before: CollectionShape,
+  after: CollectionShape,
+): Promise<void> {
+  const set = { indexes: before.indexes ?? [], uniques: [] };
+  const kept = indexStatements(after, set, false);
+  for (const name of indexStatements(before, set, false).keys()) {
+    if (!kept.has(name))
+      await execute(transaction, sql`DROP INDEX IF EXISTS ${orgTable(before.orgId, name)}`);
+  }
 }
 
 /** The columns whose values move into another physical column. */

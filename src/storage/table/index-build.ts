@@ -7,15 +7,11 @@ import {
   type CollectionShape,
   columnsOf,
   type IndexDefinition,
+  type IndexSet,
   tableOf,
 } from '../collection-shape.js';
-import { indexDdl, indexName, indexNamed } from './table.js';
-
-/** All indexes and unique constraints of a collection. */
-export interface IndexSet {
-  readonly indexes: readonly IndexDefinition[];
-  readonly uniques: readonly IndexDefinition[];
-}
+import { indexStatements } from './index-ddl.js';
+import { indexNamed, namesPaths } from './index-names.js';
 
 /** Values that several unexpired records share although a unique constraint forbids it. */
 export interface Duplicate {
@@ -29,6 +25,8 @@ export interface Duplicate {
 interface PhysicalIndex {
   readonly name: string;
   readonly valid: boolean;
+  /** The definition of an index on paths, as JSON. */
+  readonly comment: string | null;
 }
 
 const MAX_DUPLICATES = 10;
@@ -46,13 +44,13 @@ export async function buildIndexes(
 ): Promise<void> {
   const found = await physicalIndexes(connection, shape);
   const whole = new Set(found.filter(({ valid }) => valid).map(({ name }) => name));
-  const missing = ddlByName(shape, set).filter(([name]) => !whole.has(name));
+  const missing = [...indexStatements(shape, set, true)].filter(([name]) => !whole.has(name));
   const started: string[] = [];
   try {
-    for (const [name, ddl] of missing) {
+    for (const [name, statements] of missing) {
       started.push(name);
       if (found.some(index => index.name === name)) await dropIndex(connection, shape, name);
-      await execute(connection, ddl);
+      for (const statement of statements) await execute(connection, statement);
     }
     // The planner needs statistics of the newly indexed columns.
     if (missing.length > 0) await execute(connection, sql`ANALYZE ${tableOf(shape)}`);
@@ -68,7 +66,7 @@ export async function dropOtherIndexes(
   shape: CollectionShape,
   set: IndexSet,
 ): Promise<void> {
-  const wanted = new Set(ddlByName(shape, set).map(([name]) => name));
+  const wanted = indexStatements(shape, set, true);
   for (const { name } of await physicalIndexes(connection, shape)) {
     if (!wanted.has(name)) await dropIndex(connection, shape, name);
   }
@@ -76,11 +74,15 @@ export async function dropOtherIndexes(
 
 /** The complete indexes that the table really has, independent of the collection's metadata. */
 export async function wholeIndexes(connection: Queryable, shape: CollectionShape): Promise<IndexSet> {
-  const names = (await physicalIndexes(connection, shape))
-    .filter(({ valid }) => valid)
-    .map(({ name }) => name);
+  const whole = (await physicalIndexes(connection, shape)).filter(({ valid }) => valid);
   const named = (kind: string) =>
-    names.filter(name => name.startsWith(kind)).flatMap(name => indexNamed(shape, name) ?? []);
+    whole
+      .filter(({ name }) => name.startsWith(kind))
+      .flatMap(({ name, comment }): IndexDefinition[] => {
+        const known = indexNamed(shape, name);
+        if (known !== undefined) return [known];
+        return comment !== null && namesPaths(name) ? [JSON.parse(comment)] : [];
+      });
   return { indexes: [...named('i_'), ...named('s_')], uniques: named('u_') };
 }
 
@@ -113,19 +115,6 @@ export async function duplicates(
   return found;
 }
 
-function ddlByName(shape: CollectionShape, { indexes, uniques }: IndexSet): [string, Sql][] {
-  return [
-    ...indexes.map((index): [string, Sql] => [
-      indexName(shape, index, false),
-      indexDdl(shape, index, false, true),
-    ]),
-    ...uniques.map((unique): [string, Sql] => [
-      indexName(shape, unique, true),
-      indexDdl(shape, unique, true, true),
-    ]),
-  ];
-}
-
 /**
  * The indexes that clients asked for, in the order of their creation: without the primary key and the index for expiry.
  */
@@ -133,8 +122,8 @@ function physicalIndexes(connection: Queryable, shape: CollectionShape): Promise
   const table = param(render(tableOf(shape)).text, 'text');
   return execute(
     connection,
-    sql`SELECT c.relname AS name, i.indisvalid AS valid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-     WHERE i.indrelid = to_regclass(${table}) AND c.relname ~ '^[isu]_' ORDER BY c.oid`,
+    sql`SELECT c.relname AS name, i.indisvalid AS valid, obj_description(c.oid, 'pg_class') AS comment FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+     WHERE i.indrelid = to_regclass(${table}) AND c.relname ~ '^[isuo]_' ORDER BY c.oid`,
   );
 }
 

@@ -5,6 +5,7 @@ import { describeChanges, isFollowed, MOVES_VALUES } from '../changes/change-fee
 import { type CollectionShape, physicalColumn, tableOf } from '../collection-shape.js';
 import {
   doubtfulColumns,
+  dropReplaced,
   holdsAny,
   movingColumns,
   type Offender,
@@ -140,6 +141,7 @@ export async function replaceColumns(
   await removeMoving(transaction, before);
   const actions = touchedColumns(before, after).flatMap(replacing);
   if (actions.length > 0) await execute(transaction, sql`ALTER TABLE ${tableOf(before)} ${joined(actions)}`);
+  await dropReplaced(transaction, before, after);
   if (await isFollowed(transaction, before)) await describeChanges(transaction, after);
 }
 

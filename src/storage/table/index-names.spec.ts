@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { render } from '../../sql/index.js';
 import type { CollectionShape } from '../collection-shape.js';
-import { indexDdl, indexName, indexNamed, uniqueNamed } from './table.js';
+import { indexDdl } from './index-ddl.js';
+import { indexName, indexNamed, nameWithoutShard, uniqueNamed } from './index-names.js';
 
 const NAMES = Array.from({ length: 16 }, (_, at) => `column_${at}`);
 const SHAPE: CollectionShape = {
@@ -43,6 +44,26 @@ describe('the name of an index', () => {
       expect(indexNamed(SHAPE, name)).toBeUndefined();
     },
   );
+});
+
+describe('the name of an index on paths', () => {
+  const index = on('column_0', 'address.city');
+  const shape = { ...SHAPE, indexes: [index, { ...index, kind: 'search' as const }] };
+
+  it('is found again in the list of the collection, with its kind', () => {
+    for (const each of shape.indexes) {
+      const name = indexName(shape, each, false);
+      expect(name).toMatch(/^[a-z][a-z0-9_]{0,53}$/);
+      expect(indexNamed(shape, nameWithoutShard(`${name}_102008`))).toEqual(each);
+      expect(indexNamed(SHAPE, name)).toBeUndefined();
+    }
+  });
+
+  it('changes when the field becomes a column', () => {
+    const address = { type: 'json' as const, nullable: true, number: 7 };
+    const changed = { ...shape, columns: { ...SHAPE.columns, address } };
+    expect(indexName(changed, index, false)).not.toBe(indexName(shape, index, false));
+  });
 });
 
 it('gives an index the order of MongoDB, and a unique constraint no tie-breaker', () => {
