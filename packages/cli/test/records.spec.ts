@@ -92,6 +92,18 @@ describe('reading records', () => {
     expect(groups).toMatchObject({ returned_rows: 1, scanned_rows: 2 });
   });
 
+  it('prints which indexes are missing or not used, for people and for programs', async () => {
+    await run(['collections', 'create', 'advised', '--column', 'year:integer']);
+    const indexes = '{"indexes":[{"properties":["year"]}]}';
+    await run(['api', 'POST', '/v1/collections/advised/indexes', indexes]);
+    expect(rowsOf(await run(['advice', 'advised']))).toEqual([
+      { index: { properties: ['year'] }, reason: 'unused', queries_seen: 0, avg_ms: null, sample: null },
+    ]);
+    const text = (await run(['advice', 'advised', '-o', 'table'])).stdout;
+    expect(text).toMatch(/unused.*year/);
+    expect(text).not.toContain('sample');
+  });
+
   it('reads many records in pages of 1,000', async () => {
     const many = Array.from({ length: 1500 }, (_, year) => ({ title: `Book ${year}`, year }));
     await run(['collections', 'create', 'many', '--column', 'title:text!', '--column', 'year:integer']);

@@ -89,6 +89,12 @@ export function addReadCommands(program: Command, run: Run): void {
     )
     .action(run(explain));
   program
+    .command('advice')
+    .argument(...COLLECTION)
+    .description('print the indexes that recent queries lacked, and those that nothing uses')
+    .addHelpText(...examples('tcol advice books', 'tcol advice books -o json'))
+    .action(run(advice));
+  program
     .command('ask')
     .argument(...COLLECTION)
     .argument('<question...>', 'in plain language')
@@ -184,6 +190,14 @@ async function explanationOf(
   });
   // What `query` sends first.
   return query.explain({ cursor: '', limit });
+}
+
+async function advice({ api, output }: Context, _options: object, collection_id: string): Promise<void> {
+  const { items } = await api.analytics.listAdvice({ collection_id });
+  if (output.format !== 'table') return void (await output.rows(items));
+  await output.rows(
+    items.map(({ index, reason, queries_seen, avg_ms }) => ({ reason, index, queries_seen, avg_ms })),
+  );
 }
 
 async function ask(

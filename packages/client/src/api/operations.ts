@@ -63,6 +63,16 @@ export interface Schemas {
     total: number;
     invitations: Schemas['InviteView'][];
   };
+  AdviceItemView: {
+    index: Schemas['IndexView'];
+    reason: 'missing' | 'unused';
+    queries_seen: number;
+    avg_ms: number | null;
+    sample: Schemas['QuerySampleView'] | null;
+  };
+  AdviceView: {
+    items: Schemas['AdviceItemView'][];
+  };
   AgentListView: {
     results: Schemas['AgentView'][];
     total: number;
@@ -768,6 +778,14 @@ export interface Schemas {
     bearer_methods_supported: string[];
     resource_documentation: string;
   };
+  QuerySampleView: {
+    filter: {
+      [key: string]: unknown;
+    } | null;
+    sort: {
+      [key: string]: unknown;
+    } | null;
+  };
   RecoveryLinkView: {
     url: string;
     expires_at: string;
@@ -1151,6 +1169,12 @@ export interface Operations {
         aggregate?: Schemas['AggregateRecordsBody'];
       };
       output: Schemas['ExplainedQueryView'];
+    };
+    listAdvice: {
+      input: {
+        collection_id: string;
+      };
+      output: Schemas['AdviceView'];
     };
   };
   apiKeys: {

@@ -16,6 +16,7 @@ export const TABLE = {
   },
   analytics: {
     explainQuery: 'POST /v1/collections/{collection_id}/data/explain',
+    listAdvice: 'GET /v1/collections/{collection_id}/advice',
   },
   apiKeys: {
     createApiKey: 'POST /v1/collections/{collection_id}/api-keys once',
