@@ -1,29 +1,7 @@
 import 'reflect-metadata';
 import { failureText } from './app.failure.js';
-import { bootstrapCommand, keysCreateCommand, signInCommand } from './cli/access.commands.js';
-import { backupCommand, restoreCommand } from './cli/backup.commands.js';
-import { citusDistributeCommand, citusUndistributeCommand } from './cli/citus.commands.js';
 import { type Command, UsageError } from './cli/command.js';
-import { migrateCommand, migrateDownCommand } from './cli/database.commands.js';
-import { envExampleCommand, openApiCommand } from './cli/generated-files.commands.js';
-import { auditCommand, keysCommand, secretsCommand } from './cli/security.commands.js';
-
-const COMMANDS: readonly Command[] = [
-  bootstrapCommand,
-  signInCommand,
-  keysCreateCommand,
-  keysCommand,
-  secretsCommand,
-  auditCommand,
-  backupCommand,
-  restoreCommand,
-  migrateCommand,
-  migrateDownCommand,
-  citusDistributeCommand,
-  citusUndistributeCommand,
-  openApiCommand,
-  envExampleCommand,
-];
+import { COMMANDS } from './cli/commands.js';
 
 /** Returns the exit status: 0 for success, 1 for a failure, 2 for an unknown command or wrong arguments. */
 async function run(args: string[]): Promise<number> {

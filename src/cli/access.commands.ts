@@ -12,32 +12,28 @@ import type { Membership } from '../kernel/principal.js';
 import { MintOrgApiKeyBody } from '../orgs/api-keys/api-key.dto.js';
 import { ManagedApiKeys } from '../orgs/api-keys/managed-api-keys.service.js';
 import { Memberships } from '../orgs/members/memberships.service.js';
-import { type Command, print, UsageError, withApplication } from './command.js';
+import { withApplication } from './application.js';
+import { print, UsageError } from './command.js';
 
-export const bootstrapCommand: Command = {
-  name: 'bootstrap',
-  usage: '--org <slug> --email <address>',
-  summary: 'create the first organization and its owner, while there is no organization',
-  async run(args) {
-    const options = { org: { type: 'string' }, email: { type: 'string' } } as const;
-    const { org, email } = parseArgs({ args, options }).values;
-    if (org === undefined || email === undefined) throw new UsageError('expects --org and --email');
-    const { made, file } = await withApplication(async app => ({
-      made: await app.get(Bootstrap).createFirst({ org, email }),
-      file: app.get(Settings).BOOTSTRAP_FILE,
-    }));
-    print(`Created organization "${org}" and its owner ${email}.\n`);
-    if (file !== undefined) {
-      print(`Access token, API key and sign-in link are in ${resolve(file)}: take them and delete it.`);
-      return;
-    }
-    print(`Access token  ${made.accessToken}\nOrg API key   ${made.orgApiKey}`);
-    print(
-      '              Shown only once. Both belong to the owner and give full access to the organization.\n',
-    );
-    print(`Sign in with a browser, once, within a few minutes:\n\n${made.signInUrl}`);
-  },
-};
+export async function createFirstOrg(args: string[]): Promise<void> {
+  const options = { org: { type: 'string' }, email: { type: 'string' } } as const;
+  const { org, email } = parseArgs({ args, options }).values;
+  if (org === undefined || email === undefined) throw new UsageError('expects --org and --email');
+  const { made, file } = await withApplication(async app => ({
+    made: await app.get(Bootstrap).createFirst({ org, email }),
+    file: app.get(Settings).BOOTSTRAP_FILE,
+  }));
+  print(`Created organization "${org}" and its owner ${email}.\n`);
+  if (file !== undefined) {
+    print(`Access token, API key and sign-in link are in ${resolve(file)}: take them and delete it.`);
+    return;
+  }
+  print(`Access token  ${made.accessToken}\nOrg API key   ${made.orgApiKey}`);
+  print(
+    '              Shown only once. Both belong to the owner and give full access to the organization.\n',
+  );
+  print(`Sign in with a browser, once, within a few minutes:\n\n${made.signInUrl}`);
+}
 
 /** The first owner of the oldest organization. */
 const FIRST_OWNER = `SELECT u.id FROM orgs o
@@ -45,19 +41,14 @@ const FIRST_OWNER = `SELECT u.id FROM orgs o
   JOIN users u ON u.id = m.user_id AND u.status = 'active'
   WHERE o.deleted_at IS NULL ORDER BY o.created_at, o.id, m.joined_at LIMIT 1`;
 
-export const signInCommand: Command = {
-  name: 'sign-in',
-  usage: '[--email <address>]',
-  summary: 'print a new one-time sign-in link for the first owner, or for the user with that address',
-  async run(args) {
-    const { email } = parseArgs({ args, options: { email: { type: 'string' } } }).values;
-    print(
-      await withApplication(async app =>
-        app.get(Bootstrap).signInUrl(await (email === undefined ? firstOwner(app) : userOf(app, email))),
-      ),
-    );
-  },
-};
+export async function printSignInLink(args: string[]): Promise<void> {
+  const { email } = parseArgs({ args, options: { email: { type: 'string' } } }).values;
+  print(
+    await withApplication(async app =>
+      app.get(Bootstrap).signInUrl(await (email === undefined ? firstOwner(app) : userOf(app, email))),
+    ),
+  );
+}
 
 async function firstOwner(app: INestApplicationContext): Promise<string> {
   const [owner] = await app.get(DataSource).query(FIRST_OWNER);
@@ -79,35 +70,28 @@ const OWNERS = `SELECT DISTINCT ON (o.id) o.slug, u.id AS owner FROM orgs o
   WHERE o.deleted_at IS NULL AND ($1::text IS NULL OR o.slug = $1)
   ORDER BY o.id, u.id IS NULL, m.joined_at LIMIT 2`;
 
-export const keysCreateCommand: Command = {
-  name: 'keys create',
-  usage:
-    "[--org <slug>] --name <name> --permissions <list or '*'> [--slug <slug>] [--expires <date or days>]",
-  summary:
-    'create an API key of an organization and print it, once; --org may be left out if there is only one',
-  async run(args) {
-    const text = { type: 'string' } as const;
-    const options = { org: text, name: text, slug: text, permissions: text, expires: text };
-    const { org, name, slug, permissions, expires } = parseArgs({ args, options }).values;
-    if (name === undefined) throw new UsageError('expects --name');
-    if (permissions === undefined) {
-      throw new UsageError("expects --permissions, like collections:read,collections:write, or '*' for all");
-    }
-    const body = validated(MintOrgApiKeyBody, {
-      slug: slug ?? slugOf(name),
-      name,
-      permissions: permissions.split(',').map(each => each.trim()),
-      ...(expires !== undefined && { expiresAt: instantOf(expires) }),
-    });
-    const { apiKey, orgSlug } = await withApplication(async app => {
-      const { call, membership } = await ownerCall(app, org);
-      const minted = await app.get(ManagedApiKeys).mint(call, membership, body);
-      return { ...minted, orgSlug: membership.orgSlug };
-    });
-    process.stderr.write(`API key "${body.slug}" of organization "${orgSlug}", shown only once:\n`);
-    print(apiKey);
-  },
-};
+export async function createApiKey(args: string[]): Promise<void> {
+  const text = { type: 'string' } as const;
+  const options = { org: text, name: text, slug: text, permissions: text, expires: text };
+  const { org, name, slug, permissions, expires } = parseArgs({ args, options }).values;
+  if (name === undefined) throw new UsageError('expects --name');
+  if (permissions === undefined) {
+    throw new UsageError("expects --permissions, like collections:read,collections:write, or '*' for all");
+  }
+  const body = validated(MintOrgApiKeyBody, {
+    slug: slug ?? slugOf(name),
+    name,
+    permissions: permissions.split(',').map(each => each.trim()),
+    ...(expires !== undefined && { expiresAt: instantOf(expires) }),
+  });
+  const { apiKey, orgSlug } = await withApplication(async app => {
+    const { call, membership } = await ownerCall(app, org);
+    const minted = await app.get(ManagedApiKeys).mint(call, membership, body);
+    return { ...minted, orgSlug: membership.orgSlug };
+  });
+  process.stderr.write(`API key "${body.slug}" of organization "${orgSlug}", shown only once:\n`);
+  print(apiKey);
+}
 
 /** The command acts for the first owner of the organization, who becomes the owner of what the key creates. */
 async function ownerCall(

@@ -1,39 +1,42 @@
 import { access, open } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { assertOneServer } from '../database/citus/citus-check.service.js';
+import type { PlacementSettings } from '../database/citus/prepare.js';
 import { isMigrated, migrate, migrationNames } from '../database/migrate.js';
 import { checkArchive, writeArchive } from './backup/archive.js';
 import { backupLines } from './backup/logical-backup.js';
 import { restoreLogical } from './backup/logical-restore.js';
 import { canUse, dump, load, migrationsIn } from './backup/pg-tools.js';
 import { assertReplaceable, clear, restartFeeds, withSession } from './backup/target-database.js';
-import { type Command, print, UsageError, withDatabase } from './command.js';
+import { print, UsageError } from './command.js';
+import { withDatabase } from './database.js';
 
-export const backupCommand: Command = {
-  name: 'backup',
-  usage: '<file> [--logical]',
-  summary:
-    'write everything except the master keys to a file: with pg_dump if it is installed, otherwise as lines of JSON',
-  async run(args) {
-    const options = { logical: { type: 'boolean' } } as const;
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-    const [file, ...rest] = positionals;
-    if (file === undefined || rest.length > 0) throw new UsageError('expects one file');
-    if (await exists(file))
-      throw new Error(`${file} exists already. Choose another name: a backup does not replace files.`);
-    await withDatabase(async settings => {
-      assertOneServer(settings);
-      const url = settings.DATABASE_URL;
-      if (!(await isMigrated(url))) throw new Error('The database is not migrated: run npm run migrate.');
-      const major = await serverMajor(url);
-      if (values.logical !== true && (await canUse('pg_dump', major))) await backUpByPgDump(url, file);
-      else await backUpAsLines(url, file);
-    });
-    print(
-      'The backup does not contain SECRETS_MASTER_KEYS, which are needed to decrypt its secrets. Keep them in another safe place.',
+export async function backUp(args: string[]): Promise<void> {
+  const options = { logical: { type: 'boolean' } } as const;
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+  const [file, ...rest] = positionals;
+  if (file === undefined || rest.length > 0) throw new UsageError('expects one file');
+  if (await exists(file))
+    throw new Error(`${file} exists already. Choose another name: a backup does not replace files.`);
+  await withDatabase(async settings => {
+    assertOneServer(settings);
+    const url = settings.DATABASE_URL;
+    if (!(await isMigrated(url))) throw new Error('The database is not migrated: run npm run migrate.');
+    const major = await serverMajor(url);
+    if (values.logical !== true && (await canUse('pg_dump', major))) await backUpByPgDump(url, file);
+    else await backUpAsLines(url, file);
+  });
+  print(
+    'The backup does not contain SECRETS_MASTER_KEYS, which are needed to decrypt its secrets. Keep them in another safe place.',
+  );
+}
+
+/** Throws when the data is on several servers, because PostgreSQL has no snapshot across servers. */
+function assertOneServer({ DATABASE_CITUS }: PlacementSettings): void {
+  if (DATABASE_CITUS === 'on')
+    throw new Error(
+      'With DATABASE_CITUS=on the data is on several servers: back up and restore all of them together (docs/scaling.md).',
     );
-  },
-};
+}
 
 async function backUpByPgDump(url: string, file: string): Promise<void> {
   await dump(url, file);
@@ -72,23 +75,18 @@ function exists(file: string): Promise<boolean> {
 /** The first bytes of a file of pg_dump. */
 const PG_DUMP = 'PGDMP';
 
-export const restoreCommand: Command = {
-  name: 'restore',
-  usage: '<file> [--force]',
-  summary: 'fill an empty database from a backup, or with --force replace its data; stop all instances first',
-  async run(args) {
-    const options = { force: { type: 'boolean' } } as const;
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-    const [file, ...rest] = positionals;
-    if (file === undefined || rest.length > 0) throw new UsageError('expects one file');
-    const restore = (await startsWith(file, PG_DUMP)) ? byPgRestore : restoreLines;
-    await withDatabase(settings => {
-      assertOneServer(settings);
-      return restore(settings.DATABASE_URL, file, values.force === true);
-    });
-    print('The service needs the same SECRETS_MASTER_KEYS as before; the backup does not contain them.');
-  },
-};
+export async function restoreBackup(args: string[]): Promise<void> {
+  const options = { force: { type: 'boolean' } } as const;
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+  const [file, ...rest] = positionals;
+  if (file === undefined || rest.length > 0) throw new UsageError('expects one file');
+  const restore = (await startsWith(file, PG_DUMP)) ? byPgRestore : restoreLines;
+  await withDatabase(settings => {
+    assertOneServer(settings);
+    return restore(settings.DATABASE_URL, file, values.force === true);
+  });
+  print('The service needs the same SECRETS_MASTER_KEYS as before; the backup does not contain them.');
+}
 
 async function restoreLines(url: string, file: string, force: boolean): Promise<void> {
   const { header, end } = await checkArchive(file);

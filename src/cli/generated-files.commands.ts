@@ -5,18 +5,13 @@ import { envExample } from '../config/known-settings.js';
 import { loadSettings } from '../config/load-settings.js';
 import { openApiDocument } from '../http/documentation/openapi.js';
 import { PlatformAdapter } from '../http/server/platform-adapter.js';
-import { type Command, expectNone, print, UsageError } from './command.js';
+import { expectNone, print, UsageError } from './command.js';
 
-export const openApiCommand: Command = {
-  name: 'openapi',
-  usage: '<file>',
-  summary: 'write the OpenAPI description of all routes; needs no database',
-  async run([file, ...rest]) {
-    if (file === undefined || rest.length > 0) throw new UsageError('expects one file');
-    await writeFile(file, await openApiText());
-    print(`wrote ${file}`);
-  },
-};
+export async function writeOpenApi([file, ...rest]: string[]): Promise<void> {
+  if (file === undefined || rest.length > 0) throw new UsageError('expects one file');
+  await writeFile(file, await openApiText());
+  print(`wrote ${file}`);
+}
 
 /** Preview mode registers the routes without creating providers, so nothing connects. */
 async function openApiText(): Promise<string> {
@@ -38,13 +33,8 @@ function sortKeys<T>(map: Record<string, T>): Record<string, T> {
 
 const FILE = '.env.example';
 
-export const envExampleCommand: Command = {
-  name: 'env-example',
-  usage: '',
-  summary: `write ${FILE} from the settings in the code`,
-  async run(args) {
-    expectNone(args);
-    await writeFile(FILE, envExample());
-    print(`wrote ${FILE}`);
-  },
-};
+export async function writeEnvExample(args: string[]): Promise<void> {
+  expectNone(args);
+  await writeFile(FILE, envExample());
+  print(`wrote ${FILE}`);
+}

@@ -5,20 +5,16 @@ import { KeyRotation } from '../auth/keys/key-rotation.service.js';
 import { Reencryption } from '../auth/keys/master-keys.service.js';
 import { SigningKeys } from '../auth/keys/signing-keys.service.js';
 import { platformCall } from '../kernel/call.js';
-import { type Command, expectNone, print, UsageError, withApplication } from './command.js';
+import { withApplication } from './application.js';
+import { expectNone, print, UsageError } from './command.js';
 
-export const keysCommand: Command = {
-  name: 'keys',
-  usage: 'list | rotate | remove <kid>',
-  summary: 'the keys that sign JWTs (not API keys): list them, publish the next one, remove one at once',
-  async run([action, ...rest]) {
-    if (action === 'remove' && rest.length === 1) return remove(rest[0] as string);
-    expectNone(rest);
-    if (action === 'list') return list();
-    if (action === 'rotate') return rotate();
-    throw new UsageError('expects list, rotate or remove <kid> for signing keys, or create for an API key');
-  },
-};
+export async function manageSigningKeys([action, ...rest]: string[]): Promise<void> {
+  if (action === 'remove' && rest.length === 1) return remove(rest[0] as string);
+  expectNone(rest);
+  if (action === 'list') return list();
+  if (action === 'rotate') return rotate();
+  throw new UsageError('expects list, rotate or remove <kid> for signing keys, or create for an API key');
+}
 
 async function list(): Promise<void> {
   const keys = await withApplication(app => app.get(SigningKeys).all());
@@ -37,35 +33,22 @@ async function remove(kid: string): Promise<void> {
   print(`removed ${kid}; tokens that it signed are invalid now`);
 }
 
-export const secretsCommand: Command = {
-  name: 'secrets',
-  usage: 'reencrypt',
-  summary:
-    'encrypt every stored secret with the first of SECRETS_MASTER_KEYS, so that the others can be removed',
-  async run([action, ...rest]) {
-    if (action !== 'reencrypt' || rest.length > 0) throw new UsageError('expects reencrypt');
-    const { count, name } = await withApplication(app =>
-      app.get(Reencryption).reencrypt(platformCall('cli')),
-    );
-    print(`re-encrypted ${count} secrets; all are encrypted with ${name} now`);
-  },
-};
+export async function reencryptSecrets([action, ...rest]: string[]): Promise<void> {
+  if (action !== 'reencrypt' || rest.length > 0) throw new UsageError('expects reencrypt');
+  const { count, name } = await withApplication(app => app.get(Reencryption).reencrypt(platformCall('cli')));
+  print(`re-encrypted ${count} secrets; all are encrypted with ${name} now`);
+}
 
-export const auditCommand: Command = {
-  name: 'audit',
-  usage: 'verify [--org <slug>]',
-  summary: 'verify the audit logs, or that of one organization, against their hash chains and checkpoints',
-  async run(args) {
-    const { values, positionals } = parseArgs({
-      args,
-      options: { org: { type: 'string' } },
-      allowPositionals: true,
-    });
-    if (positionals.length !== 1 || positionals[0] !== 'verify') throw new UsageError('expects verify');
-    const broken = await verify(values.org);
-    if (broken > 0) throw new Error(`${broken} of the audit logs are broken.`);
-  },
-};
+export async function verifyAuditLogs(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { org: { type: 'string' } },
+    allowPositionals: true,
+  });
+  if (positionals.length !== 1 || positionals[0] !== 'verify') throw new UsageError('expects verify');
+  const broken = await verify(values.org);
+  if (broken > 0) throw new Error(`${broken} of the audit logs are broken.`);
+}
 
 /** Prints the result for each log. Returns how many are broken. */
 function verify(slug: string | undefined): Promise<number> {

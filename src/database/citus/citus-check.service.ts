@@ -4,7 +4,6 @@ import { DataSource } from 'typeorm';
 import { Settings } from '../../config/settings.js';
 import type { Queryable } from '../queryable.js';
 import { hasCitus, orgsByPlacement } from './org-placement.js';
-import type { PlacementSettings } from './prepare.js';
 
 /** Stops the start of the service when DATABASE_CITUS does not match the state of the database. */
 @Injectable()
@@ -18,14 +17,6 @@ export class CitusCheck implements OnModuleInit {
     const refusal = await refusalOf(this.source, this.settings.DATABASE_CITUS === 'on');
     if (refusal !== undefined) throw new Error(refusal);
   }
-}
-
-/** For backups. Throws when the data is on several servers, because PostgreSQL has no snapshot across servers. */
-export function assertOneServer({ DATABASE_CITUS }: PlacementSettings): void {
-  if (DATABASE_CITUS === 'on')
-    throw new Error(
-      'With DATABASE_CITUS=on the data is on several servers: back up and restore all of them together (docs/scaling.md).',
-    );
 }
 
 async function refusalOf(queryable: Queryable, isOn: boolean): Promise<string | undefined> {
