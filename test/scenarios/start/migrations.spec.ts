@@ -6,7 +6,10 @@ import { startOwnApp, type TestApp } from '../../app/app.js';
 import { freshDatabaseUrl } from '../../app/database.js';
 import { insert, newCollection, newHome, outcome, type TestCollection } from '../../builders/collection.js';
 
-/** Everything that migrations create, one line each, except TypeORM's own table of migrations. */
+/**
+ * Everything that migrations create, one line each, except TypeORM's own table of migrations, and the functions of
+ * extensions: these stay after a rollback, because others may use them.
+ */
 const OBJECTS = `SELECT n.nspname || ' ' || object AS line FROM pg_namespace n CROSS JOIN LATERAL (
     SELECT 'schema' WHERE n.nspname <> 'public'
     UNION ALL SELECT concat_ws(' ', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
@@ -19,6 +22,7 @@ const OBJECTS = `SELECT n.nspname || ' ' || object AS line FROM pg_namespace n C
     UNION ALL SELECT pg_get_triggerdef(t.oid) FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
       WHERE c.relnamespace = n.oid AND NOT tgisinternal
     UNION ALL SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = n.oid AND prokind IN ('f', 'p')
+      AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e')
     UNION ALL SELECT 'type ' || typname FROM pg_type WHERE typnamespace = n.oid AND typtype IN ('e', 'd')
   ) made(object)
   WHERE n.nspname !~ '^pg_|^information_schema$' AND object !~ '\\mmigrations\\M|migrations_id_seq'
