@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import pg from 'pg';
@@ -38,6 +39,12 @@ const LEFT_OUT = [
   'quota_returns',
 ];
 
+/** A backup of the service, and what its database contained when it was taken. */
+interface Backup {
+  readonly file: string;
+  readonly contents: Awaited<ReturnType<typeof contents>>;
+}
+
 let app: TestApp;
 let home: Home;
 let books: TestCollection;
@@ -45,6 +52,8 @@ let followed: TestCollection;
 let deleted: TestCollection;
 let receiver: Receiver;
 let environment: Record<string, string>;
+let directory: string;
+let backup: Promise<Backup> | undefined;
 
 beforeAll(async () => {
   receiver = await startReceiver();
@@ -87,10 +96,12 @@ beforeAll(async () => {
   await newMember(app, home.org, { permissions: ['collections:read'] });
   await app.nest.get(AuditChains).extendAll(SIGNAL);
   await app.nest.get(AuditCheckpoints).signAll(SIGNAL);
+  directory = await mkdtemp(join(tmpdir(), 'typed-collections-backup-'));
 });
 afterAll(async () => {
   await app.close();
   await receiver.close();
+  await rm(directory, { recursive: true });
 });
 
 const cli = (url: string, ...args: string[]) => run('cli.js', args, { DATABASE_URL: url, ...environment });
@@ -151,12 +162,22 @@ async function contents(url: string) {
   return { structure: await Promise.all(structure.map(text => rowsOf(url, text))), rows };
 }
 
-async function backedUp(...options: string[]): Promise<string> {
-  const file = join(await scratchDirectory(), 'platform.backup');
+async function backedUp(into: string, ...options: string[]): Promise<string> {
+  const file = join(into, 'platform.backup');
   const { status, output } = await cli(source(), 'backup', file, ...options);
   expect([status, output]).toEqual([0, expect.stringContaining(`wrote ${file}`)]);
   expect(output).toContain('The backup does not contain SECRETS_MASTER_KEYS');
   return file;
+}
+
+/** The logical backup that the tests of this file share. The first call takes it. */
+function logicalBackup(): Promise<Backup> {
+  const take = async () => ({
+    file: await backedUp(directory, '--logical'),
+    contents: await contents(source()),
+  });
+  backup ??= take();
+  return backup;
 }
 
 /**
@@ -193,7 +214,7 @@ async function expectTheSameService(url: string): Promise<void> {
 
 describe('a logical backup', () => {
   it('restored into an empty database, has the same tables, rows and answers', async () => {
-    const file = await backedUp('--logical');
+    const { file, contents: expected } = await logicalBackup();
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const url = await emptyDatabase();
     const { status, output } = await cli(url, 'restore', file);
@@ -202,12 +223,13 @@ describe('a logical backup', () => {
       expect.stringMatching(/^restored \d+ tables, \d+ rows, backed up at /m),
     ]);
     expect(output).toContain('The service needs the master keys named test.');
-    expect(await contents(url)).toEqual(await contents(source()));
+    expect(await contents(url)).toEqual(expected);
     await expectTheSameService(url);
   });
 
   it('contains no master key and no secret in plain text', async () => {
-    const text = gunzipSync(await readFile(await backedUp('--logical'))).toString();
+    const { file } = await logicalBackup();
+    const text = gunzipSync(await readFile(file)).toString();
     const [, key] = (environment.SECRETS_MASTER_KEYS as string).split(':') as [string, string];
     for (const secret of [key, app.bootstrap.accessToken, app.bootstrap.orgApiKey, home.org.owner.token]) {
       expect(text).not.toContain(secret);
@@ -236,7 +258,7 @@ describe('a logical backup', () => {
   });
 
   it('does not overwrite a file', async () => {
-    const file = await backedUp('--logical');
+    const { file } = await logicalBackup();
     const again = await cli(source(), 'backup', file, '--logical');
     expect([again.status, again.output]).toEqual([1, expect.stringContaining('exists already')]);
   });
@@ -244,7 +266,7 @@ describe('a logical backup', () => {
 
 describe('a restore', () => {
   it('is refused while the service runs on the database, and into one that is not empty; --force replaces it', async () => {
-    const file = await backedUp('--logical');
+    const { file, contents: expected } = await logicalBackup();
     const url = await freshDatabaseUrl();
     const running = await startOwnApp({ database: { url }, environment });
     const refused = await cli(url, 'restore', file, '--force');
@@ -255,16 +277,17 @@ describe('a restore', () => {
     expect([full.status, full.output]).toEqual([1, expect.stringContaining('not empty')]);
     expect(await contents(url)).toEqual(before);
     expect(await cli(url, 'restore', file, '--force')).toMatchObject({ status: 0 });
-    expect((await contents(url)).rows).toEqual((await contents(source())).rows);
+    expect((await contents(url)).rows).toEqual(expected.rows);
   });
 
   it('needs no --force if the tables exist and are empty', async () => {
+    const { file } = await logicalBackup();
     const url = await freshDatabaseUrl();
-    expect(await cli(url, 'restore', await backedUp('--logical'))).toMatchObject({ status: 0 });
+    expect(await cli(url, 'restore', file)).toMatchObject({ status: 0 });
   });
 
   it('that fails in the middle leaves a database on which no service starts, and can be repeated', async () => {
-    const file = await backedUp('--logical');
+    const { file, contents: expected } = await logicalBackup();
     const broken = join(await scratchDirectory(), 'broken');
     const text = gunzipSync(await readFile(file)).toString();
     await writeFile(broken, gzipSync(text.replace(EMMA.printed, 'no date')));
@@ -277,35 +300,38 @@ describe('a restore', () => {
       expect.stringContaining('has failed. Run it again'),
     ]);
     expect(await cli(url, 'restore', file)).toMatchObject({ status: 0 });
-    expect((await contents(url)).rows).toEqual((await contents(source())).rows);
+    expect((await contents(url)).rows).toEqual(expected.rows);
   });
 
   it('changes nothing when the file is truncated, from a newer version, or of another kind', async () => {
-    const file = await backedUp('--logical');
+    const { file } = await logicalBackup();
     const bytes = await readFile(file);
     const lines = gunzipSync(bytes).toString().split('\n');
     const [header = ''] = lines;
     const newer = { ...JSON.parse(header), migrations: ['Unknown1'] };
     const url = await emptyDatabase();
-    for (const [content, reason] of [
+    const cases = [
       [bytes.subarray(0, bytes.length / 2), 'is not a complete backup'],
       [gzipSync(lines.slice(0, -2).join('\n')), 'is not a complete backup'],
       [gzipSync([header, ...lines.slice(4)].join('\n')), 'is not a complete backup'],
       [gzipSync([JSON.stringify(newer), ...lines.slice(1)].join('\n')), 'newer or different version'],
       [Buffer.from('something else'), 'is not a complete backup'],
-    ] as const) {
-      const bad = join(await scratchDirectory(), 'bad');
-      await writeFile(bad, content);
-      const { status, output } = await cli(url, 'restore', bad);
-      expect([status, output]).toEqual([1, expect.stringContaining(reason)]);
-    }
+    ] as const;
+    await Promise.all(
+      cases.map(async ([content, reason]) => {
+        const bad = join(await scratchDirectory(), 'bad');
+        await writeFile(bad, content);
+        const { status, output } = await cli(url, 'restore', bad);
+        expect([status, output]).toEqual([1, expect.stringContaining(reason)]);
+      }),
+    );
     expect(await rowsOf(url, `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
   });
 });
 
 it('from pg_dump, where its version can read the server, gives the same too', async ({ skip }) => {
   if (!(await canUse('pg_dump', await serverMajor(source())))) skip();
-  const file = await backedUp();
+  const file = await backedUp(await scratchDirectory());
   expect((await readFile(file)).toString('latin1', 0, 5)).toBe('PGDMP');
   const url = await emptyDatabase();
   const restored = await cli(url, 'restore', file);
