@@ -24,6 +24,7 @@ export type {
   RefusedRow,
 } from './transfer/import.js';
 export type { ImportSource } from './transfer/source.js';
+export { newKey as newIdempotencyKey } from './transport/http-transport.js';
 export type * from './transport/transport.js';
 export type * from './types/index.js';
 export { VERSION } from './version.js';

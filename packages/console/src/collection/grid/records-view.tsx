@@ -1,13 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { TcError } from '@typed-collections/client';
-import { X } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { client } from '../../api/client.js';
 import { t } from '../../i18n/language.js';
-import { IconButton } from '../../ui/controls/button.js';
 import { ErrorBox } from '../../ui/states/error-box.js';
 import { ChartFilterLink } from '../charts/chart-filter.js';
 import { type CollectionInfo, collectionQuery } from '../collection-query.js';
+import { useClipboard } from '../edit/clipboard/use-clipboard.js';
+import { EditParts } from '../edit/edit-parts.js';
+import { NewRecordButton } from '../edit/form/new-record-button.js';
+import { useSelection } from '../edit/select/use-selection.js';
+import { useEditing } from '../edit/use-editing.js';
 import { Finder } from '../find/finder.js';
 import { LiveNews } from '../live/live-news.js';
 import { LiveToggle } from '../live/live-toggle.js';
@@ -19,13 +22,14 @@ import { useColumnTable } from './columns/use-column-table.js';
 import { CountButton } from './footer/count-button.js';
 import { GridFooter } from './footer/grid-footer.js';
 import { JumpField } from './footer/jump-field.js';
-import { RecordContent } from './panel/record-content.js';
-import { RecordPanel } from './panel/record-panel.js';
+import { OpenRecord } from './panel/open-record.js';
 import styles from './records.module.css';
 import { recordsRoute } from './route.js';
 import { EmptyCollection } from './states/empty-collection.js';
+import { FailureNotice } from './states/failure-notice.js';
 import { NoMatches } from './states/no-matches.js';
 import { DataGrid, type GridHandle } from './table/data-grid.js';
+import { CHOOSING_GUTTER_WIDTH, GUTTER_WIDTH } from './table/sizes.js';
 import { RecordsToolbar } from './toolbar/records-toolbar.js';
 import { useGridActions } from './use-grid-actions.js';
 import { useGridLive } from './use-grid-live.js';
@@ -42,7 +46,8 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
   const collection = useMemo(() => client.collection(id), [id]);
   const { window, state } = useRecordWindow();
   const choice = useColumnChoice(schema, state.fields);
-  const table = useColumnTable(id, choice.shown);
+  const mayWrite = info.my_rights.includes('write');
+  const table = useColumnTable(id, choice.shown, mayWrite ? CHOOSING_GUTTER_WIDTH : GUTTER_WIDTH);
   const grid = useRef<GridHandle>(null);
   const [message, announce] = useState('');
   const [failure, setFailure] = useState<unknown>();
@@ -62,7 +67,17 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
     [list, fields],
   );
   useOpenList(window, list, load);
-  const live = useGridLive({ collectionId: id, collection, window, list, filter, fields: hidden });
+  const { live, reread } = useGridLive({
+    collectionId: id,
+    collection,
+    window,
+    list,
+    filter,
+    fields: hidden,
+  });
+  const editing = useEditing({ info, collection, onWritten: reread });
+
+  const selection = useSelection(window, list);
 
   const [counted, setCounted] = useState<{ readonly list: string; readonly total: number }>();
   const total = counted?.list === list ? counted.total : undefined;
@@ -76,6 +91,13 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
     onFailure: setFailure,
   });
 
+  const clipboard = useClipboard({
+    ...{ collection, window, editing, announce },
+    columns: table.columns,
+    copy: actions.copy,
+    onFailure: setFailure,
+  });
+
   // The schema may have changed, or the collection may be gone.
   const { error } = state;
   useEffect(() => {
@@ -84,19 +106,6 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
     }
   }, [error, queries, inAddress]);
 
-  const row = openId === undefined ? undefined : window.indexOf(openId);
-  const step = (by: number) => {
-    const next = row === undefined ? undefined : window.at(row + by);
-    if (next === undefined) return undefined;
-    return () => {
-      actions.openRecord(next._id, true);
-      grid.current?.showRow((row as number) + by);
-    };
-  };
-  const close = () => {
-    actions.openRecord(undefined);
-    if (row !== undefined) grid.current?.focusRow(row);
-  };
   /** In the order of insertion, new records are at the end. */
   const showNews = async () => {
     live.forgetNews();
@@ -116,6 +125,7 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
         finder={<Finder />}
         columns={
           <>
+            {editing !== undefined && <NewRecordButton info={info} editing={editing} />}
             {isFiltered && <ChartFilterLink collection={inAddress} filter={filter} />}
             <ColumnsMenu choice={choice} />
           </>
@@ -124,16 +134,7 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
       />
       <LiveNews count={live.news} onShow={() => void showNews()} />
       {error !== undefined && <ErrorBox error={error} onRetry={() => window.retry()} />}
-      {failure !== undefined && (
-        <div className={styles.failure}>
-          <ErrorBox error={failure} />
-          <IconButton
-            label={t('common.close')}
-            icon={<X size={16} aria-hidden />}
-            onClick={() => setFailure(undefined)}
-          />
-        </div>
-      )}
+      {failure !== undefined && <FailureNotice error={failure} onClose={() => setFailure(undefined)} />}
       <div className={styles.content}>
         {isEmpty ? (
           <div className={styles.empty}>
@@ -141,18 +142,27 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
           </div>
         ) : (
           <DataGrid
-            {...{ window, state, table, actions, total }}
+            {...{ window, state, table, actions, total, editing, clipboard }}
+            selection={editing && selection}
+            onFailure={setFailure}
             label={t('records.gridOf', { name })}
             openRecord={openId}
             handle={grid}
           />
         )}
         {openId !== undefined && (
-          <RecordPanel recordId={openId} onPrevious={step(-1)} onNext={step(1)} onClose={close}>
-            <RecordContent info={info} recordId={openId} onCopy={actions.copy} onFilter={actions.filterBy} />
-          </RecordPanel>
+          <OpenRecord {...{ info, editing, window, actions, grid }} recordId={openId} />
         )}
       </div>
+      {editing !== undefined && (
+        <EditParts
+          {...{ info, collection, editing, selection }}
+          filter={filter ?? {}}
+          otherFields={choice.all.flatMap(({ name, origin }) => (origin === 'flexible' ? [name] : []))}
+          refresh={() => window.refresh()}
+          onShowNew={() => void showNews()}
+        />
+      )}
       <GridFooter
         state={state}
         total={total}

@@ -1,5 +1,6 @@
 import type { AnyCollection, Collection } from '@typed-collections/client';
-import type { LiveRows } from '../live/rows/live-rows.js';
+import { parts } from '../live/rows/change-applier.js';
+import { LIVE_MARK, type LiveRows } from '../live/rows/live-rows.js';
 import { type Live, useLive } from '../live/use-live.js';
 import { type ListQuery, pageLoader } from './window/load-page.js';
 import type { GridRecord } from './window/page-slot.js';
@@ -15,6 +16,12 @@ interface GridLiveOptions {
   readonly fields: ListQuery['fields'];
 }
 
+interface GridLive {
+  readonly live: Live;
+  /** Reads records that the window has again, after this page has written them. Those that are gone are marked. */
+  readonly reread: (ids: readonly string[]) => Promise<void>;
+}
+
 /** Live changes of the records that the window has. */
 export function useGridLive({
   collectionId,
@@ -23,7 +30,7 @@ export function useGridLive({
   list,
   filter,
   fields,
-}: GridLiveOptions): Live {
+}: GridLiveOptions): GridLive {
   const rows: LiveRows<GridRecord> = {
     knows: id => window.indexOf(id) !== undefined,
     update: (id, change) => window.update(id, change),
@@ -39,5 +46,17 @@ export function useGridLive({
     },
     refresh: () => window.refresh(),
   };
-  return useLive(collectionId, list, rows);
+  return {
+    live: useLive(collectionId, list, rows),
+    reread: async ids => {
+      const shown = ids.filter(rows.knows);
+      const known = new Map<string, GridRecord>();
+      for (const part of parts(shown)) {
+        for (const record of await rows.read(part, new AbortController().signal))
+          known.set(record._id, record);
+      }
+      for (const id of shown)
+        rows.update(id, record => known.get(id) ?? { ...record, [LIVE_MARK]: 'deleted' });
+    },
+  };
 }

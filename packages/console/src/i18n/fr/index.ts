@@ -3,6 +3,7 @@ import { account } from './account.js';
 import { charts } from './charts.js';
 import { collections } from './collections.js';
 import { common } from './common.js';
+import { edit } from './edit.js';
 import { errors } from './errors.js';
 import { find } from './find.js';
 import { live } from './live.js';
@@ -17,6 +18,7 @@ export const messages: Messages = {
   charts,
   collections,
   common,
+  edit,
   errors,
   find,
   live,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withCells } from './staged-edits.js';
-import { editsKey, forgetEdits, readEdits, writeEdits } from './stored-edits.js';
+import { editsKey, forgetEdits, hasEdits, readEdits, writeEdits } from './stored-edits.js';
 
 /** Storage of a browser: its keys are its properties. */
 function storage(): Storage {
@@ -46,7 +46,9 @@ describe('changes that are not saved, in the browser', () => {
     expect(Object.keys(store)).toEqual([]);
     writeEdits(store, KEY, ROWS);
     store.setItem('theme', 'dark');
+    expect(hasEdits(store)).toBe(true);
     forgetEdits(store);
+    expect(hasEdits(store)).toBe(false);
     expect(Object.keys(store)).toEqual(['theme']);
   });
 

@@ -38,7 +38,16 @@ export function writeEdits(store: Store, key: string, rows: StagedRows): boolean
   }
 }
 
+/** True if anybody has unsaved changes in this browser. */
+export function hasEdits(store: Storage): boolean {
+  return keysOf(store).length > 0;
+}
+
 /** Forgets the changes of everybody in every collection. */
 export function forgetEdits(store: Storage): void {
-  for (const key of Object.keys(store)) if (key.startsWith(PREFIX)) store.removeItem(key);
+  for (const key of keysOf(store)) store.removeItem(key);
+}
+
+function keysOf(store: Storage): readonly string[] {
+  return Object.keys(store).filter(key => key.startsWith(PREFIX));
 }

@@ -18,6 +18,11 @@ const SYSTEM: readonly GridColumn[] = [
 /** Members of an answer that are not fields of the record. */
 const NOT_FIELDS: ReadonlySet<string> = new Set(['_etag', '_cut', ...SYSTEM.map(({ name }) => name)]);
 
+/** True for members of a record that the service sets. */
+export function isSystemField(name: string): boolean {
+  return NOT_FIELDS.has(name);
+}
+
 /** Flexible fields that a collection without columns shows until other columns are chosen. */
 const MAX_FLEXIBLE_SHOWN = 20;
 

@@ -8,7 +8,6 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { useEffect, useMemo, useState } from 'react';
-import { GUTTER_WIDTH } from '../table/sizes.js';
 import type { FieldType } from '../values/cell-value.js';
 import type { GridRecord } from '../window/page-slot.js';
 import type { GridColumn } from './columns.js';
@@ -50,6 +49,7 @@ export interface ColumnTable {
   readonly columns: readonly PlacedColumn[];
   readonly totalWidth: number;
   readonly pinnedWidth: number;
+  readonly gutterWidth: number;
   readonly resize: (name: string, width: number) => void;
   readonly resetWidth: (name: string) => void;
   readonly pin: (name: string, isPinned: boolean) => void;
@@ -58,11 +58,12 @@ export interface ColumnTable {
 function placed(
   shown: readonly GridColumn[],
   headers: readonly Header<typeof features, GridRecord, unknown>[],
+  gutterWidth: number,
 ) {
   const columns: PlacedColumn[] = [];
   const byName = new Map(shown.map(column => [column.name, column]));
-  let left = GUTTER_WIDTH;
-  let pinnedWidth = GUTTER_WIDTH;
+  let left = gutterWidth;
+  let pinnedWidth = gutterWidth;
   for (const header of headers) {
     const column = byName.get(header.column.id);
     if (column === undefined) continue;
@@ -77,7 +78,11 @@ function placed(
 }
 
 /** Widths and pins of the shown columns, which the browser remembers for each collection. */
-export function useColumnTable(collection: string, shown: readonly GridColumn[]): ColumnTable {
+export function useColumnTable(
+  collection: string,
+  shown: readonly GridColumn[],
+  gutterWidth: number,
+): ColumnTable {
   const [stored] = useState(() => readLayout(collection));
   const [columnSizing, setSizing] = useState<Record<string, number>>(stored.widths);
   const [pinned, setPinned] = useState(stored.pinned);
@@ -113,13 +118,14 @@ export function useColumnTable(collection: string, shown: readonly GridColumn[])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the headers follow from these
   const { columns, left, pinnedWidth } = useMemo(
-    () => placed(shown, [...table.getStartFlatHeaders(), ...table.getCenterFlatHeaders()]),
-    [shown, columnSizing, columnPinning],
+    () => placed(shown, [...table.getStartFlatHeaders(), ...table.getCenterFlatHeaders()], gutterWidth),
+    [shown, columnSizing, columnPinning, gutterWidth],
   );
   return {
     columns,
     totalWidth: left,
     pinnedWidth,
+    gutterWidth,
     resize: (name, width) => setSizing(sizes => ({ ...sizes, [name]: withinWidths(width) })),
     resetWidth: name => setSizing(({ [name]: _, ...others }) => others),
     pin: (name, isPinned) =>

@@ -9,6 +9,7 @@ import { EmptyState } from '../../../ui/states/empty-state.js';
 import { ErrorBox } from '../../../ui/states/error-box.js';
 import { Loading } from '../../../ui/states/loading.js';
 import type { CollectionInfo } from '../../collection-query.js';
+import type { Editing } from '../../edit/use-editing.js';
 import { wholeText } from '../values/cell-value.js';
 import type { GridRecord } from '../window/page-slot.js';
 import { LongText } from './long-text.js';
@@ -19,6 +20,8 @@ import { recordQuery } from './record-query.js';
 interface RecordContentProps {
   readonly info: CollectionInfo;
   readonly recordId: string;
+  /** Undefined for people who may only read. */
+  readonly editing: Editing | undefined;
   /** Copies a text, and says that it did. */
   readonly onCopy: (text: string) => void;
   readonly onFilter: (name: string, value: unknown) => void;
@@ -27,7 +30,7 @@ interface RecordContentProps {
 type View = 'form' | 'json';
 
 /** One record with its whole values, as a form and as JSON. */
-export function RecordContent({ info, recordId, onCopy, onFilter }: RecordContentProps) {
+export function RecordContent({ info, recordId, editing, onCopy, onFilter }: RecordContentProps) {
   const [view, setView] = useState<View>('form');
   const { data, error, refetch } = useQuery(recordQuery(client.collection(info.collection_id), recordId));
   if (error instanceof TcError && error.status === 404) {
@@ -72,8 +75,9 @@ export function RecordContent({ info, recordId, onCopy, onFilter }: RecordConten
       {view === 'form' ? (
         <RecordForm
           key={recordId}
-          record={record as GridRecord}
+          record={data as GridRecord}
           schema={info.schema}
+          editing={editing}
           onCopy={name => onCopy(wholeText(record[name]))}
           onFilter={name => onFilter(name, record[name])}
         />

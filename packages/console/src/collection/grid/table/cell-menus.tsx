@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { t } from '../../../i18n/language.js';
 import { AnchoredMenu, MenuChoice, MenuItem, MenuSeparator } from '../../../ui/overlays/menu.js';
 import { isFilterable } from '../actions/conditions.js';
@@ -18,15 +19,18 @@ interface CellMenusProps {
   readonly open: MenuPlace | undefined;
   readonly onClose: () => void;
   readonly actions: GridActions;
+  /** Entries that change the record. */
+  readonly changes: (place: MenuPlace) => ReactNode;
 }
 
 /** The menu of a cell or of a column, opened by the right button, the menu key or Shift+F10. */
-export function CellMenus({ open, onClose, actions }: CellMenusProps) {
+export function CellMenus({ open, onClose, actions, changes }: CellMenusProps) {
   const { anchor, record, column } = open ?? {};
   const label = column === undefined ? t('records.record') : t('records.columnMenu', { name: column.name });
   return (
     <AnchoredMenu anchor={anchor} label={label} onClose={onClose}>
       {record !== undefined && <RecordEntries record={record} column={column} actions={actions} />}
+      {open !== undefined && record !== undefined && changes(open)}
       {record === undefined && column !== undefined && <ColumnEntries column={column} actions={actions} />}
     </AnchoredMenu>
   );

@@ -1,4 +1,10 @@
 import { type CSSProperties, type Ref, useImperativeHandle, useRef } from 'react';
+import { ChangeEntries } from '../../edit/cell/change-entries.js';
+import { useCellEditor } from '../../edit/cell/use-cell-editor.js';
+import { useCellRange } from '../../edit/clipboard/use-cell-range.js';
+import type { Clipboard } from '../../edit/clipboard/use-clipboard.js';
+import type { Selection } from '../../edit/select/use-selection.js';
+import type { Editing } from '../../edit/use-editing.js';
 import type { ColumnTable } from '../columns/use-column-table.js';
 import type { RecordWindow, WindowState } from '../window/record-window.js';
 import { CellMenus } from './cell-menus.js';
@@ -7,7 +13,7 @@ import styles from './grid.module.css';
 import type { GridActions } from './grid-actions.js';
 import { HeaderRow } from './header-row.js';
 import { type CellPlace, HEADER } from './navigation.js';
-import { GUTTER_WIDTH, HEADER_HEIGHT, ROW_HEIGHT } from './sizes.js';
+import { HEADER_HEIGHT, ROW_HEIGHT } from './sizes.js';
 import { useActiveCell } from './use-active-cell.js';
 import { useColumnsInView } from './use-column-range.js';
 import { useGridEvents } from './use-grid-events.js';
@@ -31,18 +37,27 @@ interface DataGridProps {
   readonly total: number | undefined;
   /** The id of the record whose panel is open. */
   readonly openRecord: string | undefined;
+  /** Undefined for people who may only read. */
+  readonly editing: Editing | undefined;
+  /** The chosen records; undefined where records cannot be chosen. */
+  readonly selection: Selection | undefined;
+  /** Copies a range of cells, and pastes at one. */
+  readonly clipboard: Clipboard;
+  readonly onFailure: (error: unknown) => void;
   readonly handle: Ref<GridHandle>;
 }
 
-const SIZES = {
-  '--row-height': `${ROW_HEIGHT}px`,
-  '--header-height': `${HEADER_HEIGHT}px`,
-  '--gutter-width': `${GUTTER_WIDTH}px`,
-} as CSSProperties;
+const sizesOf = (gutterWidth: number) =>
+  ({
+    '--row-height': `${ROW_HEIGHT}px`,
+    '--header-height': `${HEADER_HEIGHT}px`,
+    '--gutter-width': `${gutterWidth}px`,
+  }) as CSSProperties;
 
 /** The grid: virtual rows and columns over a window of records. */
 export function DataGrid(props: DataGridProps) {
   const { window, state, table, actions, label, total, openRecord, handle } = props;
+  const { editing, selection, clipboard, onFailure } = props;
   const { first, end } = state;
   const grid = useRef<HTMLDivElement>(null);
   const cell = useActiveCell(grid);
@@ -75,6 +90,9 @@ export function DataGrid(props: DataGridProps) {
     showRow: rows.scrollToRow,
   }));
 
+  const editor = useCellEditor({ editing, window, columns, goToCell, onFailure });
+  const chosen = useCellRange(active);
+  const { range } = chosen;
   const extent = { first, end, columns: columns.length + 1, pageRows: rows.pageRows };
   const { elementOf } = cell;
   const { menu, menuActions, closeMenu, handlers } = useGridEvents({
@@ -84,6 +102,11 @@ export function DataGrid(props: DataGridProps) {
     actions,
     goToCell,
     elementOf,
+    beginEdit: editor.begin,
+    active,
+    chosen,
+    selection,
+    clipboard,
   });
   const rowCount = state.atStart && state.atEnd ? end - first : total;
   const before = beforeFirst(state, rowCount);
@@ -97,8 +120,9 @@ export function DataGrid(props: DataGridProps) {
         aria-rowcount={rowCount === undefined ? -1 : rowCount + 1}
         aria-colcount={columns.length + 1}
         aria-busy={state.isOpening}
+        aria-multiselectable={selection !== undefined || undefined}
         className={styles.grid}
-        style={SIZES}
+        style={sizesOf(table.gutterWidth)}
         onFocus={cell.onFocus}
         {...handlers}
       >
@@ -116,6 +140,8 @@ export function DataGrid(props: DataGridProps) {
           {rows.items.map(({ key, index, start }) => {
             const row = first + index;
             const record = window.at(row);
+            const isEdited = record !== undefined && record._id === editor.open?.id;
+            const isInRange = range !== undefined && row >= range.top && row <= range.bottom;
             return (
               <DataRow
                 key={key}
@@ -128,12 +154,26 @@ export function DataGrid(props: DataGridProps) {
                 ariaRow={(before ?? 0) + index + 2}
                 ordinal={before === undefined ? undefined : before + index + 1}
                 isOpen={record !== undefined && record._id === openRecord}
+                isChosen={selection && record && (selection.isAll || selection.ids.has(record._id))}
+                rangeFrom={isInRange ? range.left : -1}
+                rangeTo={isInRange ? range.right : -1}
+                staged={record && editing?.state.rows.get(record._id)}
+                refusal={record && editing?.state.refusals.get(record._id)}
+                editedField={isEdited ? editor.open?.field : undefined}
+                editor={isEdited ? editor.element : undefined}
               />
             );
           })}
         </div>
       </div>
-      <CellMenus open={menu} onClose={closeMenu} actions={menuActions} />
+      <CellMenus
+        open={menu}
+        onClose={closeMenu}
+        actions={menuActions}
+        changes={place =>
+          editing !== undefined && <ChangeEntries {...{ editing, place }} onEdit={editor.begin} />
+        }
+      />
     </>
   );
 }

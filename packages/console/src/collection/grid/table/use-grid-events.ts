@@ -1,4 +1,15 @@
-import { type KeyboardEvent, type MouseEvent, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { rangeBetween } from '../../edit/clipboard/cell-range.js';
+import type { ChosenCells } from '../../edit/clipboard/use-cell-range.js';
+import type { Clipboard } from '../../edit/clipboard/use-clipboard.js';
+import type { Selection } from '../../edit/select/use-selection.js';
 import { nextDirection } from '../columns/sort.js';
 import type { PlacedColumn } from '../columns/use-column-table.js';
 import { useNarrow } from '../columns/use-narrow.js';
@@ -16,10 +27,19 @@ interface GridEventsOptions {
   /** Moves the focus to a cell and shows it. */
   readonly goToCell: (place: CellPlace) => void;
   readonly elementOf: (place: CellPlace) => HTMLElement | undefined;
+  /** Opens the editor of a cell. False if the cell cannot be edited. */
+  readonly beginEdit: (place: CellPlace) => boolean;
+  /** The cell that Tab reaches. */
+  readonly active: CellPlace;
+  readonly chosen: ChosenCells;
+  readonly selection: Selection | undefined;
+  readonly clipboard: Clipboard;
 }
 
 /** What keys and the pointer do in the grid. The cells have no handlers of their own. */
-export function useGridEvents({ window, columns, extent, actions, goToCell, elementOf }: GridEventsOptions) {
+export function useGridEvents(options: GridEventsOptions) {
+  const { window, columns, extent, actions, goToCell, elementOf, beginEdit } = options;
+  const { active, chosen, selection, clipboard } = options;
   const [menu, setMenu] = useState<MenuPlace>();
   const isResizing = useRef(false);
   const isNarrow = useNarrow();
@@ -67,23 +87,31 @@ export function useGridEvents({ window, columns, extent, actions, goToCell, elem
   }
 
   /** Keys of a record besides those that move. */
-  function onRecordKey({ key, ctrlKey, metaKey }: KeyboardEvent, place: CellPlace): boolean {
+  function onRecordKey({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent, place: CellPlace): boolean {
     const [record, column] = [recordAt(place), columnAt(place)];
     if (record === undefined) return false;
-    if (key === 'Enter') {
+    if (key === ' ' && selection !== undefined && (shiftKey || place.column === 0)) {
+      selection.toggle(place.row, false);
+      return true;
+    }
+    if ((key === 'Enter' || key === 'F2') && beginEdit(place)) return true;
+    if (key === 'Enter' || key === ' ') {
       actions.open(record);
       return true;
     }
     const isCopy = key.toLowerCase() === 'c' && (ctrlKey || metaKey);
-    if (!isCopy || column === undefined || document.getSelection()?.isCollapsed === false) return false;
-    actions.copyValue(record, column);
-    return true;
+    if (!isCopy || document.getSelection()?.isCollapsed === false) return false;
+    if (chosen.range !== undefined) clipboard.copyRange(chosen.range);
+    else if (column !== undefined) actions.copyValue(record, column);
+    return chosen.range !== undefined || column !== undefined;
   }
 
   function onMoveKey(event: KeyboardEvent, place: CellPlace): boolean {
-    if (event.altKey || event.shiftKey) return false;
+    if (event.altKey || (event.shiftKey && place.row === HEADER)) return false;
     const move = moveBy(event, place, extent);
     if (move === undefined) return false;
+    if (event.shiftKey) chosen.extendFrom(place);
+    else chosen.clear();
     if ('to' in move) goToCell(move.to);
     else void actions.goTo(move.list);
     return true;
@@ -106,7 +134,8 @@ export function useGridEvents({ window, columns, extent, actions, goToCell, elem
     if (place === undefined || isResizing.current) return;
     const [record, column] = [recordAt(place), columnAt(place)];
     if (record !== undefined) {
-      if (isNarrow || target.closest('[data-opens]') !== null) actions.open(record);
+      if (target.closest('[data-chooses]') !== null) selection?.toggle(place.row, event.shiftKey);
+      else if (isNarrow || target.closest('[data-opens]') !== null) actions.open(record);
     } else if (place.row === HEADER && column !== undefined) {
       if (target.closest('[data-menu]') !== null) openMenu(place);
       else actions.sort(column, nextDirection(actions.directionOf(column.name)));
@@ -133,12 +162,29 @@ export function useGridEvents({ window, columns, extent, actions, goToCell, elem
       onClick,
       onContextMenu,
       onDoubleClick: (event: MouseEvent) => {
-        const record = placeOf(event.target) && recordAt(placeOf(event.target) as CellPlace);
-        if (record !== undefined) actions.open(record);
+        const place = placeOf(event.target);
+        const record = place && recordAt(place);
+        if (place !== undefined && record !== undefined && !beginEdit(place)) actions.open(record);
       },
       // The click at the end of resizing is not a click on the header.
       onMouseDown: (event: MouseEvent) => {
         isResizing.current = (event.target as Element).closest('[data-grip]') !== null;
+        const place = placeOf(event.target);
+        if (place === undefined || event.button !== 0) return;
+        if (!event.shiftKey || place.column === 0) chosen.clear();
+        else {
+          // The browser would select text up to here.
+          event.preventDefault();
+          chosen.extendFrom(active);
+          goToCell(place);
+        }
+      },
+      onPaste: (event: ClipboardEvent) => {
+        const place = placeOf(event.target);
+        const range = chosen.range ?? (place && rangeBetween(place, place));
+        if (range !== undefined && clipboard.paste(event.clipboardData.getData('text/plain'), range)) {
+          event.preventDefault();
+        }
       },
     },
   };

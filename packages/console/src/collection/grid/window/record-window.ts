@@ -195,6 +195,16 @@ export class RecordWindow {
     return undefined;
   }
 
+  /** The id of the record of a row, also while the record is not in memory; undefined if the window does not know it. */
+  idAt(index: number): string | undefined {
+    let start = this.base;
+    for (const { ids } of this.slots) {
+      if (index < start + ids.length) return ids[index - start];
+      start += ids.length;
+    }
+    return undefined;
+  }
+
   /** The index of the row of a record; undefined if the window does not know it. */
   indexOf(id: string): number | undefined {
     let start = this.base;

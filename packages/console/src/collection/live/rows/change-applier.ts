@@ -108,6 +108,7 @@ export class ChangeApplier<R extends LiveRecord> {
   }
 }
 
-function* parts(ids: readonly string[]): Generator<readonly string[]> {
+/** The ids in parts that one request can read. */
+export function* parts(ids: readonly string[]): Generator<readonly string[]> {
   for (let from = 0; from < ids.length; from += AT_ONCE) yield ids.slice(from, from + AT_ONCE);
 }

@@ -1,0 +1,157 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import {
+  type AnyCollection,
+  BatchConflictError,
+  type BatchResult,
+  type Collection,
+  newIdempotencyKey,
+  TcError,
+} from '@typed-collections/client';
+import { useRef, useState } from 'react';
+import { isSystemField } from '../grid/columns/columns.js';
+import { afterSaving } from './model/after-saving.js';
+import { type Conflict, inverseOf, type Operation, operationsOf, refusalsOf } from './model/batch.js';
+import { type StagedRows, withoutRow } from './model/staged-edits.js';
+import type { StagedStore } from './model/staged-store.js';
+
+export interface Saving {
+  readonly isPending: boolean;
+  /** Why nothing was saved, unless it is shown at the records. */
+  readonly error: unknown;
+  /** Records that somebody else changed first: nothing is saved until somebody chooses. */
+  readonly conflicts: readonly Conflict[];
+  readonly save: () => void;
+  /** Puts changes on top of what the others saved. They are saved with the next `save`. */
+  readonly settle: (rows: StagedRows) => void;
+  /** Leaves the conflicts as they are; the next `save` finds them again. */
+  readonly keepConflicts: () => void;
+  /** The last saved batch, as long as it can be taken back. */
+  readonly done: SavedBatch | undefined;
+  readonly undoSaved: () => void;
+  /** Deletes records at once. Those that are given whole can be inserted again, with new ids. */
+  readonly remove: (operations: readonly Operation[], whole: readonly object[]) => Promise<void>;
+  readonly forgetDone: () => void;
+}
+
+/** What was saved, and how it is taken back. */
+export interface SavedBatch {
+  readonly count: number;
+  readonly inserted: number;
+  /** Without operations it cannot be taken back. */
+  readonly inverse: readonly Operation[];
+  /** `undone` after the batch was taken back, `refused` if somebody has changed its records since. */
+  readonly state: 'saved' | 'deleted' | 'undone' | 'refused';
+}
+
+interface SavingOptions {
+  readonly collection: Collection<AnyCollection>;
+  readonly store: StagedStore;
+  /** Reads records again that the grid shows. */
+  readonly onWritten: (ids: readonly string[]) => Promise<void>;
+}
+
+/** Saves all changes in one transaction, and takes back what was saved last. */
+export function useSaving({ collection, store, onWritten }: SavingOptions): Saving {
+  const queries = useQueryClient();
+  const [conflicts, setConflicts] = useState<readonly Conflict[]>([]);
+  const [done, setDone] = useState<SavedBatch>();
+  const attempt = useRef<{ readonly rows: StagedRows; readonly key: string }>(undefined);
+
+  const written = async ({ results }: BatchResult) => {
+    void queries.invalidateQueries({ queryKey: ['record', collection.id] });
+    await onWritten(results.map(({ _id }) => _id));
+  };
+
+  const saving = useMutation({
+    mutationFn: async () => {
+      const { rows } = store.getState();
+      // A request whose answer was lost may have been carried out: the same key makes the service do it once.
+      if (attempt.current?.rows !== rows) attempt.current = { rows, key: newIdempotencyKey() };
+      const result = await collection.batch(operationsOf(rows), { idempotencyKey: attempt.current.key });
+      return { rows, result };
+    },
+    onSuccess: async ({ rows, result }) => {
+      store.replace(afterSaving(store.getState().rows, rows, result));
+      const inserted = [...rows.values()].filter(({ kind }) => kind === 'inserted').length;
+      setDone({ count: rows.size, inserted, inverse: inverseOf(rows, result), state: 'saved' });
+      await written(result);
+    },
+    onError: async error => {
+      const { rows } = store.getState();
+      if (error instanceof TcError) attempt.current = undefined;
+      if (error instanceof BatchConflictError) {
+        const ids = [...rows.keys()];
+        const changed = error.details.flatMap(({ index }) => ids[index] ?? []);
+        setConflicts(await conflictsOf(collection, rows, changed));
+      } else if (error instanceof TcError && error.status === 422 && Array.isArray(error.details)) {
+        store.refuse(refusalsOf(rows, error.details));
+      }
+    },
+  });
+
+  const undoing = useMutation({
+    mutationFn: async (batch: SavedBatch) => collection.batch(batch.inverse),
+    onSuccess: async (result, batch) => {
+      setDone({ ...batch, inverse: [], state: 'undone' });
+      await written(result);
+    },
+    onError: (_, batch) => setDone({ ...batch, inverse: [], state: 'refused' }),
+  });
+
+  const keepConflicts = () => {
+    setConflicts([]);
+    saving.reset();
+  };
+
+  return {
+    isPending: saving.isPending || undoing.isPending,
+    error: conflicts.length > 0 ? undefined : (saving.error ?? undoing.error ?? undefined),
+    conflicts,
+    save: () => {
+      undoing.reset();
+      setDone(undefined);
+      saving.mutate();
+    },
+    settle: rows => {
+      keepConflicts();
+      store.change(() => rows);
+    },
+    keepConflicts,
+    done,
+    undoSaved: () => {
+      if (done !== undefined && done.inverse.length > 0) undoing.mutate(done);
+    },
+    remove: async (operations, whole) => {
+      const result = await collection.batch(operations);
+      undoing.reset();
+      const inverse = whole.map((record): Operation => ({ insert: withoutSystemFields(record) }));
+      setDone({ count: result.results.length, inserted: 0, inverse, state: 'deleted' });
+      store.change(rows => result.results.reduce((left, { _id }) => withoutRow(left, _id), rows));
+      await written(result);
+    },
+    forgetDone: () => {
+      setDone(undefined);
+      undoing.reset();
+    },
+  };
+}
+
+function withoutSystemFields(record: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !isSystemField(name)));
+}
+
+/** The records of these changes as they are now. */
+async function conflictsOf(
+  collection: Collection<AnyCollection>,
+  rows: StagedRows,
+  ids: readonly string[],
+): Promise<readonly Conflict[]> {
+  const fields = [...new Set(ids.flatMap(id => Object.keys(rows.get(id)?.fields ?? {})))];
+  const query = collection.find({ _id: { $in: ids } }, { fields: ['_id', ...fields], withEtags: true });
+  const { records } = await query.page({ cursor: '', limit: ids.length });
+  const known = new Map(records.map(record => [String(record._id), record]));
+  return ids.flatMap(id => {
+    const row = rows.get(id);
+    return row === undefined ? [] : [{ row, theirs: known.get(id) }];
+  });
+}

@@ -1,0 +1,39 @@
+import type { RefObject } from 'react';
+import type { CollectionInfo } from '../../collection-query.js';
+import type { Editing } from '../../edit/use-editing.js';
+import type { GridHandle } from '../table/data-grid.js';
+import type { RecordActions } from '../use-grid-actions.js';
+import type { RecordWindow } from '../window/record-window.js';
+import { RecordContent } from './record-content.js';
+import { RecordPanel } from './record-panel.js';
+
+interface OpenRecordProps {
+  readonly info: CollectionInfo;
+  readonly recordId: string;
+  readonly editing: Editing | undefined;
+  readonly window: RecordWindow;
+  readonly actions: RecordActions;
+  readonly grid: RefObject<GridHandle | null>;
+}
+
+/** The panel of the record that the address names, with steps to the records beside it in the grid. */
+export function OpenRecord({ info, recordId, editing, window, actions, grid }: OpenRecordProps) {
+  const row = window.indexOf(recordId);
+  const step = (by: number) => {
+    const next = row === undefined ? undefined : window.at(row + by);
+    if (next === undefined) return undefined;
+    return () => {
+      actions.openRecord(next._id, true);
+      grid.current?.showRow((row as number) + by);
+    };
+  };
+  const close = () => {
+    actions.openRecord(undefined);
+    if (row !== undefined) grid.current?.focusRow(row);
+  };
+  return (
+    <RecordPanel recordId={recordId} onPrevious={step(-1)} onNext={step(1)} onClose={close}>
+      <RecordContent {...{ info, recordId, editing }} onCopy={actions.copy} onFilter={actions.filterBy} />
+    </RecordPanel>
+  );
+}
