@@ -43,7 +43,7 @@ describe('the grid by keyboard alone', () => {
     await page.keyboard.press('Escape');
     await expect.poll(() => isFocused(header(page, 'year'))).toBe(true);
     await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
+    await page.keyboard.press('Space');
     await expect.poll(() => isFocused(page.getByRole('complementary', { name: 'Record' }))).toBe(true);
     await page.keyboard.press('Escape');
     await expect.poll(active).toBe('0');

@@ -29,11 +29,11 @@ describe('the panel of a record', () => {
     await expect.poll(() => page.evaluate(CLIPBOARD)).toBe(page.url());
   });
 
-  test('is opened by Enter, and Escape returns to the cell', async ({ app, visit }) => {
+  test('is opened by Space, and Escape returns to the cell', async ({ app, visit }) => {
     const numbers = await newNumbers(app, 50);
     const page = await visit(addressOf(numbers), { as: numbers.owner });
     await cell(page, '7').click();
-    await page.keyboard.press('Enter');
+    await page.keyboard.press('Space');
     const panel = page.getByRole('complementary', { name: 'Record' });
     await expect.poll(() => isFocused(panel)).toBe(true);
     await page.keyboard.press('Escape');
@@ -45,7 +45,8 @@ describe('the panel of a record', () => {
   test('goes to the previous and the next record', async ({ app, visit }) => {
     const numbers = await newNumbers(app, 50);
     const page = await visit(addressOf(numbers), { as: numbers.owner });
-    await cell(page, '7').dblclick();
+    await cell(page, '7').click();
+    await page.keyboard.press('Space');
     const panel = page.getByRole('complementary', { name: 'Record' });
     const value = panel.getByRole('definition').first();
     await expect.poll(() => value.textContent()).toBe('7');
@@ -90,7 +91,8 @@ describe('the panel of a record', () => {
     );
     const page = await visit(addressOf(books, { filter: { lent: false } }), { as: home.owner });
     await cell(page, 'Ulysses').waitFor();
-    await cell(page, 'Emma').dblclick();
+    await cell(page, 'Emma').click();
+    await page.keyboard.press('Space');
     await page.getByRole('button', { name: 'Use year as filter' }).click();
     await cell(page, 'Ulysses').waitFor({ state: 'detached' });
     expect(await cell(page, 'Persuasion').count()).toBe(1);

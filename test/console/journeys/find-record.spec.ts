@@ -26,7 +26,8 @@ describe('somebody who looks for a record', () => {
         return wanted.isVisible();
       })
       .toBe(true);
-    await wanted.dblclick();
+    await wanted.click();
+    await page.keyboard.press('Space');
     await page.getByRole('complementary', { name: 'Record' }).getByText('750', { exact: true }).waitFor();
     const shared = await visit(page.url().split('/console')[1] as string, { as: home.owner });
     await shared.getByRole('complementary', { name: 'Record' }).getByText('Customer 250').waitFor();

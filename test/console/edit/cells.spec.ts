@@ -1,0 +1,100 @@
+import { describe, expect } from 'vitest';
+import { read } from '../../builders/collection.js';
+import { expectAccessible } from '../support/axe.js';
+import { test } from '../support/console-test.js';
+import { isFocused } from '../support/keyboard.js';
+import {
+  bar,
+  cellAt,
+  enter,
+  expectStored,
+  expectUnsaved,
+  LENT,
+  newBooks,
+  PRICE,
+  PRINTED,
+  save,
+  TITLE,
+  YEAR,
+} from './edit-page.js';
+
+describe('a cell', () => {
+  test('is edited by its type; nothing is saved before Save, and Undo takes the saved changes back', async ({
+    app,
+    visit,
+  }) => {
+    const books = await newBooks(app);
+    const [emma = '', persuasion = ''] = books.ids;
+    const page = await visit(`/collections/${books.id}`, { as: books.owner });
+    await enter(page, cellAt(page, 1, TITLE), 'Emma, again');
+    await enter(page, cellAt(page, 1, YEAR), '1,816');
+    await cellAt(page, 1, LENT).dblclick();
+    await cellAt(page, 1, LENT).getByRole('combobox').selectOption('true');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await cellAt(page, 1, PRINTED).getByLabel('printed').fill('1815-12-23');
+    await page.keyboard.press('Enter');
+    await enter(page, cellAt(page, 2, PRICE), '2,25');
+    await expectUnsaved(page, 5);
+    await expectAccessible(page);
+    expect(await read(app, books, emma)).toMatchObject({ title: 'Emma', year: 1800 });
+    await save(page);
+    await page.getByRole('status').filter({ hasText: '2 records are saved' }).waitFor();
+    await expectStored(app, books, emma, {
+      ...{ title: 'Emma, again', year: 1816, lent: true, printed: '1815-12-23' },
+    });
+    await expectStored(app, books, persuasion, { price: 2.25 });
+    await page.getByRole('button', { name: 'Undo saved changes' }).click();
+    await page.getByRole('status').filter({ hasText: 'The saved changes are undone' }).waitFor();
+    await expectStored(app, books, emma, { title: 'Emma', year: 1800, lent: false, printed: null });
+    await cellAt(page, 1, TITLE).getByText('Emma', { exact: true }).waitFor();
+  });
+
+  test('is edited by the keyboard alone: Escape keeps the value, stray keys change nothing', async ({
+    app,
+    visit,
+  }) => {
+    const books = await newBooks(app);
+    const page = await visit(`/collections/${books.id}`, { as: books.owner });
+    await cellAt(page, 1, TITLE).click();
+    for (const key of ['x', '7', 'Delete', 'Backspace']) await page.keyboard.press(key);
+    await page.keyboard.press('F2');
+    await page.keyboard.type('Nobody');
+    await page.keyboard.press('Escape');
+    expect(await isFocused(cellAt(page, 1, TITLE))).toBe(true);
+    expect(await bar(page).getByRole('button').count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Emma II');
+    await page.keyboard.press('Enter');
+    expect(await isFocused(cellAt(page, 2, TITLE))).toBe(true);
+    await expectUnsaved(page, 1);
+    await page.keyboard.press('Control+z');
+    await cellAt(page, 1, TITLE).getByText('Emma', { exact: true }).waitFor();
+    await page.keyboard.press('Control+Shift+z');
+    await expectUnsaved(page, 1);
+    await page.keyboard.press('Control+s');
+    await expectStored(app, books, books.ids[0] as string, { title: 'Emma II' });
+  });
+
+  test('says why a value does not fit, before and after it was sent', async ({ app, visit }) => {
+    const books = await newBooks(app);
+    const page = await visit(`/collections/${books.id}`, { as: books.owner });
+    await enter(page, cellAt(page, 1, YEAR), 'soon');
+    await cellAt(page, 1, YEAR).getByText('This is not a whole number').waitFor();
+    await cellAt(page, 3, TITLE).click();
+    await expectUnsaved(page, 1);
+    await save(page);
+    const review = page.getByRole('dialog', { name: 'Unsaved changes' });
+    await review.getByText('This is not a whole number').waitFor();
+    expect(await review.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await expectAccessible(page);
+    await review.getByRole('button', { name: 'Discard the change of year of Emma' }).click();
+    await review.getByText('All changes are saved or discarded').waitFor();
+    await page.keyboard.press('Escape');
+    await enter(page, cellAt(page, 1, TITLE), 'Ulysses');
+    await save(page);
+    await page.getByRole('alert').getByText('Values do not fit the columns').waitFor();
+    await expectUnsaved(page, 1);
+    expect(await read(app, books, books.ids[0] as string)).toMatchObject({ title: 'Emma' });
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect } from 'vitest';
+import { search } from '../../builders/collection.js';
+import { expectAccessible } from '../support/axe.js';
+import { test } from '../support/console-test.js';
+import { isFocused } from '../support/keyboard.js';
+import {
+  cellAt,
+  expectStored,
+  expectUnsaved,
+  newBooks,
+  PRICE,
+  PRINTED,
+  save,
+  TITLE,
+  YEAR,
+} from './edit-page.js';
+
+const CLIPBOARD = 'navigator.clipboard.readText()';
+
+describe('many records', () => {
+  test('get a value in one field as unsaved changes, and all that match after a dry run', async ({
+    app,
+    visit,
+  }) => {
+    const books = await newBooks(app);
+    const page = await visit(`/collections/${books.id}`, { as: books.owner });
+    const chosen = page.getByRole('region', { name: 'Chosen records' });
+    await page.getByRole('checkbox', { name: 'Choose record 1' }).click();
+    await page.getByRole('checkbox', { name: 'Choose record 3' }).click({ modifiers: ['Shift'] });
+    await chosen.getByText('3 records chosen').waitFor();
+    await expectAccessible(page);
+    await chosen.getByRole('button', { name: 'Edit a field' }).click();
+    const form = page.getByRole('dialog', { name: 'Edit a field of 3 records' });
+    await form.getByLabel('Field').selectOption('year');
+    await form.getByLabel('New value').fill('1801');
+    await form.getByRole('button', { name: 'Add to the changes' }).click();
+    await expectUnsaved(page, 2);
+    await save(page);
+    await expectStored(app, books, books.ids[2] as string, { year: 1801 });
+
+    await chosen.getByRole('button', { name: 'Choose all that match' }).click();
+    await chosen.getByRole('button', { name: 'Edit a field' }).click();
+    const all = page.getByRole('dialog', { name: 'Edit a field of all records that match' });
+    await all.getByLabel('Field').selectOption('lent');
+    await all.getByLabel('New value').selectOption('true');
+    await all.getByRole('button', { name: 'Check' }).click();
+    await all.getByText('5 records match, 5 would change').waitFor();
+    expect((await search(app, books, { filter: { lent: true } })).count).toBe(0);
+    await expectAccessible(page);
+    await all.getByRole('button', { name: 'Change 5 records' }).click();
+    await expect.poll(async () => (await search(app, books, { filter: { lent: true } })).count).toBe(5);
+  });
+
+  test('are deleted after a question that names them, and inserted again', async ({ app, visit }) => {
+    const books = await newBooks(app);
+    const page = await visit(`/collections/${books.id}`, { as: books.owner });
+    await cellAt(page, 2, TITLE).click();
+    await page.keyboard.press('Shift+Space');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Shift+Space');
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const question = page.getByRole('dialog', { name: 'Delete 2 records?' });
+    await question.getByText('Persuasion').waitFor();
+    await question.getByText('Ulysses').waitFor();
+    expect(await isFocused(question.getByRole('button', { name: 'Delete 2 records' }))).toBe(false);
+    await expectAccessible(page);
+    await question.getByRole('button', { name: 'Delete 2 records' }).click();
+    await page.getByRole('status').filter({ hasText: '2 records are deleted' }).waitFor();
+    expect((await search(app, books)).count).toBe(3);
+    await page.getByRole('button', { name: 'Insert again' }).click();
+    await expect.poll(async () => (await search(app, books, { filter: { title: 'Ulysses' } })).count).toBe(1);
+  });
+});
+
+describe('cells', () => {
+  test('are copied to a spreadsheet and pasted from one, by locale; misfits are marked', async ({
+    app,
+    visit,
+  }) => {
+    const books = await newBooks(app);
+    const page = await visit(`/collections/${books.id}`, { as: books.owner, language: 'fr' });
+    await cellAt(page, 1, YEAR).click();
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.keyboard.press('Control+c');
+    await expect.poll(() => page.evaluate(CLIPBOARD)).toBe('1800\t0,5\n1801\t1,5');
+    await page.evaluate(
+      'navigator.clipboard.writeText("1 850\\t2,25\\tvrai\\t31/12/1850\\nbientôt\\t3,5\\n")',
+    );
+    await cellAt(page, 4, YEAR).click();
+    await page.keyboard.press('Control+v');
+    await cellAt(page, 5, YEAR).getByText('bientôt').waitFor();
+    await cellAt(page, 5, YEAR).getByText('Ce n’est pas un nombre entier').waitFor();
+    const unsaved = page.getByRole('region', { name: 'Modifications non enregistrées' });
+    await unsaved.getByText('6 modifications non enregistrées').waitFor();
+    await expectAccessible(page);
+    await cellAt(page, 5, YEAR).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Abandonner la modification' }).click();
+    await unsaved.getByRole('button', { name: 'Enregistrer' }).click();
+    await expectStored(app, books, books.ids[3] as string, {
+      ...{ year: 1850, price: 2.25, lent: true, printed: '1850-12-31' },
+    });
+    await expectStored(app, books, books.ids[4] as string, { year: 1804, price: 3.5 });
+  });
+
+  test('are filled with one value, and rows below the last one become new records', async ({
+    app,
+    visit,
+  }) => {
+    const books = await newBooks(app);
+    const page = await visit(`/collections/${books.id}`, { as: books.owner });
+    await page.evaluate('navigator.clipboard.writeText("2026-01-31")');
+    await cellAt(page, 1, PRINTED).click();
+    await cellAt(page, 3, PRINTED).click({ modifiers: ['Shift'] });
+    await page.keyboard.press('Control+v');
+    await expectUnsaved(page, 3);
+    await page.evaluate(
+      'navigator.clipboard.writeText("Dracula II\\t1897\\nCarmilla\\t1872\\nThe Monk\\t1796")',
+    );
+    await cellAt(page, 5, TITLE).click();
+    await page.keyboard.press('Control+v');
+    await expectUnsaved(page, 7);
+    await page.keyboard.press('Control+z');
+    await expectUnsaved(page, 3);
+    await page.keyboard.press('Control+y');
+    await save(page);
+    await expect.poll(async () => (await search(app, books)).count).toBe(7);
+    const { records } = await search(app, books, { filter: { title: 'Carmilla' } });
+    expect(records).toMatchObject([{ year: 1872 }]);
+    await expectStored(app, books, books.ids[1] as string, { printed: '2026-01-31' });
+    await cellAt(page, 1, PRICE).waitFor();
+  });
+});
