@@ -27,19 +27,27 @@ let nextPipelined = 0;
 
 /**
  * Sends a query before the result of the one before has come. Queries of one turn of the event loop are sent in one
- * write.
+ * write, on the same connection.
  * @param {import('pg').QueryConfig} query
  */
 function sendAtOnce(query) {
-  const client = /** @type {pg.Client & { connection: { stream: import('node:net').Socket } }} */ (
-    pipelined[nextPipelined++ % pipelined.length]
-  );
-  const { stream } = client.connection;
+  const client =
+    pipelined.find(each => streamOf(each).writableCorked > 0) ??
+    /** @type {pg.Client} */ (pipelined[nextPipelined++ % pipelined.length]);
+  const stream = streamOf(client);
   if (stream.writableCorked === 0) {
     stream.cork();
     setImmediate(() => stream.uncork());
   }
   return client.query(query);
+}
+
+/**
+ * @param {pg.Client} client
+ * @returns {import('node:net').Socket}
+ */
+function streamOf(client) {
+  return /** @type {any} */ (client).connection.stream;
 }
 
 async function createTables() {

@@ -14,6 +14,9 @@ import { buildIfNeeded } from '../scripts/run-service.mjs';
 /** @type {Record<string, () => Promise<{ USAGE: string, run: (bench: Bench) => Promise<void> }>>} */
 const PARTS = {
   workloads: () => import('./workloads/run.mjs'),
+  memory: () => import('./memory.mjs'),
+  start: () => import('./start.mjs'),
+  transfer: () => import('./transfer.mjs'),
 };
 
 /** @type {(() => unknown)[]} */

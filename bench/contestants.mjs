@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort, runService } from '../scripts/run-service.mjs';
+import { freePort, runService, serviceCommand } from '../scripts/run-service.mjs';
 import { makeOrders, mulberry32, ORDER_COLUMNS, ORDER_INDEX } from './orders.mjs';
 
 const BARE_SERVER = fileURLToPath(new URL('bare-server.mjs', import.meta.url));
@@ -25,7 +25,7 @@ const TICKS_PER_SECOND = 100;
 /**
  * @param {string} databaseUrl
  * @param {string} directory
- * @param {import('./workloads/options.mjs').Options} options
+ * @param {Pick<import('./workloads/options.mjs').Options, 'credential' | 'rows' | 'profile'>} options
  * @returns {Promise<Contestant>}
  */
 export async function startService(databaseUrl, directory, { credential, rows, profile }) {
@@ -37,7 +37,7 @@ export async function startService(databaseUrl, directory, { credential, rows, p
       RATE_LIMITS: 'off',
       LOG_LEVEL: 'info',
     },
-    profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`],
+    serviceCommand(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`]),
   );
   const headers = await credentialHeaders(service.bootstrap, credential);
   const ask = asker(service.url, headers);

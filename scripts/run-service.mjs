@@ -23,7 +23,7 @@ const INHERITED = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot'
 
 /**
  * @typedef {{ url: string, orgSlug: string, userId: string, accessToken: string, orgApiKey: string, signInUrl: string }} Bootstrap
- * @typedef {{ pid: number, url: string, bootstrap: Bootstrap, stop: () => Promise<void> }} RunningService
+ * @typedef {{ pid: number, readyMs: number, url: string, bootstrap: Bootstrap, stop: () => Promise<void> }} RunningService
  */
 
 /** Builds dist/ unless it is up to date. */
@@ -36,17 +36,27 @@ export function buildIfNeeded() {
 }
 
 /**
+ * What `npm start` runs.
+ * @param {string[]} nodeFlags further flags of Node
+ */
+export function serviceCommand(nodeFlags = []) {
+  return [process.execPath, ...NODE_FLAGS, ...nodeFlags, join(ROOT, 'dist/src/main.js')];
+}
+
+/**
  * Starts the built service on an empty database and waits until it is ready. Discards the service's log and
  * passes its stderr on.
  * @param {string} directory an existing scratch directory that receives the first credentials
  * @param {Record<string, string>} settings
- * @param {string[]} nodeFlags further flags of Node
+ * @param {string[]} command
  * @returns {Promise<RunningService>}
  */
-export async function runService(directory, settings, nodeFlags = []) {
+export async function runService(directory, settings, command = serviceCommand()) {
   const port = await freePort();
   const bootstrapFile = join(directory, 'bootstrap.json');
-  const child = spawn(process.execPath, [...NODE_FLAGS, ...nodeFlags, join(ROOT, 'dist/src/main.js')], {
+  const startedAt = performance.now();
+  const child = spawn(/** @type {string} */ (command[0]), command.slice(1), {
+    cwd: ROOT,
     stdio: ['ignore', 'ignore', 'inherit'],
     // The service has a process group of its own: Ctrl-C signals only this process, which then stops the service.
     detached: process.platform !== 'win32',
@@ -54,17 +64,23 @@ export async function runService(directory, settings, nodeFlags = []) {
   });
   const exited = once(child, 'exit');
   // A process group of its own survives a caller that exits without stopping it.
-  const endWithCaller = () => child.kill('SIGTERM');
+  // npm starts the service in its own process.
+  const endWithCaller = () => {
+    if (isNpm(command)) process.kill(-Number(child.pid), 'SIGTERM');
+    else child.kill('SIGTERM');
+  };
   process.once('exit', endWithCaller);
   const stop = async () => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+    if (child.exitCode === null && child.signalCode === null) endWithCaller();
     await exited;
     process.off('exit', endWithCaller);
   };
   const url = `http://127.0.0.1:${port}`;
   try {
     await ready(url, child);
+    const readyMs = performance.now() - startedAt;
     return {
+      readyMs,
       pid: Number(child.pid),
       url,
       bootstrap: JSON.parse(await readFile(bootstrapFile, 'utf8')),
@@ -74,6 +90,11 @@ export async function runService(directory, settings, nodeFlags = []) {
     await stop();
     throw error;
   }
+}
+
+/** @param {string[]} command */
+function isNpm([program]) {
+  return program === 'npm' && process.platform !== 'win32';
 }
 
 /**

@@ -14,7 +14,7 @@ The results file is written by runs of all workloads only.`;
 
 /**
  * @typedef {{ seconds: number, rounds: number, connections: number, rows: number,
- *   credential: 'token' | 'key' | 'jwt', profile: string | undefined, workloads: typeof WORKLOADS }} Options
+ *   credential: 'token' | 'key' | 'jwt', profile?: string | undefined, workloads: typeof WORKLOADS }} Options
  */
 
 /**

@@ -53,8 +53,16 @@ export class ReadPipeline implements OnApplicationShutdown {
     }
   }
 
-  /** The connection with the fewest running statements, so that one that does not respond gets few more. */
+  /**
+   * The connection that other statements of this turn of the event loop are sent on, because each write is a system call
+   * and wakes a server process. Else the one with the fewest running statements, so that one that does not respond gets
+   * few more.
+   */
   private choose(except: PipelinedConnection | undefined): PipelinedConnection {
+    for (const connection of this.connections) {
+      if (connection.isGathering && connection !== except && connection.underWay < MOST_UNDER_WAY)
+        return connection;
+    }
     this.next = (this.next + 1) % CONNECTIONS;
     let chosen = this.connections[this.next] as PipelinedConnection;
     for (const connection of this.connections) {
@@ -82,7 +90,8 @@ class PipelinedConnection {
   private readonly logger = new Logger(ReadPipeline.name);
   private client: Promise<pg.Client> | undefined;
   private retireAt = 0;
-  private corked = false;
+  /** True while statements of this turn of the event loop wait to be sent in one write. */
+  isGathering = false;
 
   constructor(
     private readonly settings: Settings,
@@ -145,20 +154,18 @@ class PipelinedConnection {
     if (this.client === client) this.client = undefined;
   }
 
-  /**
-   * Sends the statements of one turn of the event loop in one write: each write is a system call and wakes the server.
-   */
+  /** Sends the statements of one turn of the event loop in one write. */
   private sendTogether(client: pg.Client): void {
-    if (this.corked) return;
+    if (this.isGathering) return;
     const { stream } = (
       client as unknown as {
         connection: { stream: NodeJS.WritableStream & { cork(): void; uncork(): void } };
       }
     ).connection;
-    this.corked = true;
+    this.isGathering = true;
     stream.cork();
     setImmediate(() => {
-      this.corked = false;
+      this.isGathering = false;
       stream.uncork();
     });
   }
