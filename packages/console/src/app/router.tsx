@@ -8,6 +8,7 @@ import {
 import { TcError } from '@typed-collections/client';
 import { joinSearch, signInSearch } from '../account/search.js';
 import { meQuery } from '../api/session.js';
+import { accessSearch } from '../collection/access/search.js';
 import { chartsSearch } from '../collection/charts/search.js';
 import { gridSearch } from '../collection/grid/search.js';
 import { collectionsSearch } from '../collections/search.js';
@@ -100,6 +101,13 @@ const schema = createRoute({
   component: lazyRouteComponent(() => import('../collection/schema/schema-page.js'), 'SchemaPage'),
 });
 
+const access = createRoute({
+  getParentRoute: () => collection,
+  path: '/access',
+  validateSearch: onlyKnown(accessSearch),
+  component: lazyRouteComponent(() => import('../collection/access/access-page.js'), 'AccessPage'),
+});
+
 const account = createRoute({
   getParentRoute: () => shell,
   path: '/account',
@@ -180,7 +188,7 @@ const routeTree = root.addChildren([
   shell.addChildren([
     home,
     collections,
-    collection.addChildren([records, charts, schema]),
+    collection.addChildren([records, charts, schema, access]),
     account,
     organizationPages,
   ]),

@@ -16,6 +16,7 @@ const TABS = [
   { to: '/collections/$collection', title: 'collections.records', needs: ['read'] },
   { to: '/collections/$collection/charts', title: 'collections.charts', needs: ['read'] },
   { to: '/collections/$collection/schema', title: 'schema.title', needs: ['read'] },
+  { to: '/collections/$collection/access', title: 'access.title', needs: ['share', 'keys'] },
 ] as const;
 
 /** What surrounds the pages of one collection: its name, who owns it, and its parts. */

@@ -1,3 +1,4 @@
+import { access } from './access.js';
 import { account } from './account.js';
 import { charts } from './charts.js';
 import { collections } from './collections.js';
@@ -13,6 +14,7 @@ import { schema } from './schema.js';
 
 /** The English texts by area. i18n/fr has the same areas and names; the compiler checks that none is missing. */
 export const messages = {
+  access,
   account,
   charts,
   collections,

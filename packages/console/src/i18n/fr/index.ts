@@ -1,4 +1,5 @@
 import type { Messages } from '../en/index.js';
+import { access } from './access.js';
 import { account } from './account.js';
 import { charts } from './charts.js';
 import { collections } from './collections.js';
@@ -14,6 +15,7 @@ import { schema } from './schema.js';
 
 /** The French texts. */
 export const messages: Messages = {
+  access,
   account,
   charts,
   collections,

@@ -4,6 +4,7 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { client } from '../../../api/client.js';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
+import tabs from '../../../ui/controls/tabs.module.css';
 import { Dialog } from '../../../ui/overlays/dialog.js';
 import { Loading } from '../../../ui/states/loading.js';
 import { FilterBuilder } from '../builder/filter-builder.js';
@@ -93,11 +94,11 @@ export default function FilterDialog({ finder, draft, onDraft, open, onOpenChang
       }
     >
       <Tabs.Root value={draft.tab} onValueChange={tab => choose(tab as FilterDraft['tab'])}>
-        <Tabs.List className={styles.tabs} aria-label={t('find.title')}>
-          <Tabs.Tab className={styles.tab} value="builder">
+        <Tabs.List className={tabs.tabs} aria-label={t('find.title')}>
+          <Tabs.Tab className={tabs.tab} value="builder">
             {t('find.builder')}
           </Tabs.Tab>
-          <Tabs.Tab className={styles.tab} value="json">
+          <Tabs.Tab className={tabs.tab} value="json">
             {t('find.json')}
           </Tabs.Tab>
         </Tabs.List>
@@ -110,7 +111,7 @@ export default function FilterDialog({ finder, draft, onDraft, open, onOpenChang
             <p>{refusal}</p>
           </div>
         )}
-        <Tabs.Panel value="builder" className={styles.panel}>
+        <Tabs.Panel value="builder" className={tabs.panel}>
           {!showsAll(draft.model) && <p className={styles.note}>{t('find.partlyJson')}</p>}
           <FilterBuilder
             model={draft.model}
@@ -121,7 +122,7 @@ export default function FilterDialog({ finder, draft, onDraft, open, onOpenChang
             onChange={model => edit({ ...draft, model })}
           />
         </Tabs.Panel>
-        <Tabs.Panel value="json" className={styles.panel}>
+        <Tabs.Panel value="json" className={tabs.panel}>
           <Suspense fallback={<Loading lines={6} />}>
             <JsonEditor
               text={draft.text}

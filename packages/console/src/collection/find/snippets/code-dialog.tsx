@@ -1,9 +1,7 @@
-import { Tabs } from '@base-ui/react/tabs';
 import { t } from '../../../i18n/language.js';
-import { Code } from '../../../ui/controls/code.js';
+import { CodeTabs } from '../../../ui/controls/code-tabs.js';
 import { Dialog } from '../../../ui/overlays/dialog.js';
 import { sortQuery } from '../../grid/columns/sort.js';
-import tabs from '../filter/filter.module.css';
 import type { Finder } from '../use-finder.js';
 import styles from './code.module.css';
 import { cli, curl, typescript } from './snippets.js';
@@ -33,20 +31,14 @@ export default function CodeDialog({ finder: { collection, search }, open, onOpe
     <Dialog open={open} onOpenChange={onOpenChange} title={t('find.codeTitle')} shape="wide">
       <div className={styles.code}>
         <p>{t('find.codeText', { count: LIMIT })}</p>
-        <Tabs.Root defaultValue="curl">
-          <Tabs.List className={tabs.tabs} aria-label={t('find.codeTitle')}>
-            {LANGUAGES.map(language => (
-              <Tabs.Tab key={language} value={language} className={tabs.tab}>
-                {t(`find.code_${language}`)}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
-          {LANGUAGES.map(language => (
-            <Tabs.Panel key={language} value={language} className={tabs.panel}>
-              <Code text={WRITERS[language](shown)} label={t(`find.code_${language}`)} />
-            </Tabs.Panel>
-          ))}
-        </Tabs.Root>
+        <CodeTabs
+          label={t('find.codeTitle')}
+          variants={LANGUAGES.map(language => ({
+            id: language,
+            title: t(`find.code_${language}`),
+            text: WRITERS[language](shown),
+          }))}
+        />
         <p className={styles.hint}>{t('find.codeKey', { name: 'TC_KEY' })}</p>
       </div>
     </Dialog>

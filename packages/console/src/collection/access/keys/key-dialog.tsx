@@ -1,0 +1,92 @@
+import { useState } from 'react';
+import { api } from '../../../api/client.js';
+import { t } from '../../../i18n/language.js';
+import { Field, Input, Select } from '../../../ui/controls/field.js';
+import { FormDialog } from '../../../ui/overlays/form-dialog.js';
+import type { CollectionInfo } from '../../collection-query.js';
+import styles from '../access.module.css';
+import { useAccessReload } from '../use-access-change.js';
+import { endsAfter, grantable, type KeyPermission, LIFETIMES, slugFor } from './key-permissions.js';
+import { type NewSecret, SecretOfKey } from './secret-of-key.js';
+
+/** Creates a key, and then shows its secret this once. */
+export function KeyDialog({
+  info,
+  onClose,
+}: {
+  readonly info: CollectionInfo;
+  readonly onClose: () => void;
+}) {
+  const [name, setName] = useState('');
+  const [permissions, setPermissions] = useState<readonly KeyPermission[]>(['collections:read']);
+  const [days, setDays] = useState<number>(90);
+  const [created, setCreated] = useState<NewSecret>();
+  const reload = useAccessReload();
+  const send = async () => {
+    const key = await api.apiKeys.createApiKey({
+      collection_id: info.collection_id,
+      name: name.trim(),
+      slug: slugFor(name, () => crypto.randomUUID().slice(0, 8)),
+      permissions: [...permissions],
+      expires_at: endsAfter(days, Date.now()),
+    });
+    setCreated(key);
+    await reload();
+  };
+  const toggle = (permission: KeyPermission, isOn: boolean) =>
+    setPermissions(isOn ? [...permissions, permission] : permissions.filter(each => each !== permission));
+  return (
+    <FormDialog
+      title={t('access.newKeyTitle', { name: info.name })}
+      action={t('access.createKey')}
+      onClose={onClose}
+      send={send}
+      staysOpen
+      isDone={created !== undefined}
+      isComplete={name.trim() !== '' && permissions.length > 0}
+    >
+      {created === undefined ? (
+        <>
+          <Field label={t('access.keyName')} hint={t('access.keyNameHint')}>
+            {control => (
+              <Input
+                {...control}
+                required
+                maxLength={100}
+                autoComplete="off"
+                value={name}
+                onChange={({ target }) => setName(target.value)}
+              />
+            )}
+          </Field>
+          <fieldset className={styles.checks}>
+            <legend>{t('access.keyMay')}</legend>
+            {grantable(info).map(({ permission, right }) => (
+              <label key={permission} className={styles.check}>
+                <input
+                  type="checkbox"
+                  checked={permissions.includes(permission)}
+                  onChange={({ target }) => toggle(permission, target.checked)}
+                />
+                {t(`access.right_${right}`)}
+              </label>
+            ))}
+          </fieldset>
+          <Field label={t('access.keyExpires')}>
+            {control => (
+              <Select {...control} value={days} onChange={({ target }) => setDays(Number(target.value))}>
+                {LIFETIMES.map(each => (
+                  <option key={each} value={each}>
+                    {t('access.inDays', { days: each })}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+        </>
+      ) : (
+        <SecretOfKey info={info} apiKey={created} />
+      )}
+    </FormDialog>
+  );
+}

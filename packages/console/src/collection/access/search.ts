@@ -1,0 +1,31 @@
+export const PRINCIPAL_TYPES = ['user', 'group', 'org', 'agent'] as const;
+
+/** Who has, or may have, access to a collection. */
+export interface Principal {
+  readonly type: (typeof PRINCIPAL_TYPES)[number];
+  /** Id of the user or agent, `orgSlug:groupSlug` of the group, or slug of the organization. */
+  readonly id: string;
+}
+
+/** What the address of the page of access says about it. */
+export interface AccessSearch {
+  /** Page of the list of those who have access, from 1. */
+  readonly page?: number;
+  /** The principal whose access is explained. */
+  readonly explain?: Principal;
+}
+
+export function accessSearch({ page, explain }: Record<string, unknown>): AccessSearch {
+  const principal = principalOf(explain);
+  return {
+    ...(Number.isInteger(page) && Number(page) > 1 && { page: Number(page) }),
+    ...(principal !== undefined && { explain: principal }),
+  };
+}
+
+function principalOf(value: unknown): Principal | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { type, id } = value as Record<string, unknown>;
+  const known = PRINCIPAL_TYPES.find(each => each === type);
+  return known !== undefined && typeof id === 'string' && id !== '' ? { type: known, id } : undefined;
+}
