@@ -9,6 +9,7 @@ import { TcError } from '@typed-collections/client';
 import { joinSearch, signInSearch } from '../account/search.js';
 import { meQuery } from '../api/session.js';
 import { accessSearch } from '../collection/access/search.js';
+import { activitySearch } from '../collection/activity/search.js';
 import { chartsSearch } from '../collection/charts/search.js';
 import { gridSearch } from '../collection/grid/search.js';
 import { collectionsSearch } from '../collections/search.js';
@@ -108,6 +109,13 @@ const access = createRoute({
   component: lazyRouteComponent(() => import('../collection/access/access-page.js'), 'AccessPage'),
 });
 
+const activity = createRoute({
+  getParentRoute: () => collection,
+  path: '/activity',
+  validateSearch: onlyKnown(activitySearch),
+  component: lazyRouteComponent(() => import('../collection/activity/activity-page.js'), 'ActivityPage'),
+});
+
 const account = createRoute({
   getParentRoute: () => shell,
   path: '/account',
@@ -188,7 +196,7 @@ const routeTree = root.addChildren([
   shell.addChildren([
     home,
     collections,
-    collection.addChildren([records, charts, schema, access]),
+    collection.addChildren([records, charts, schema, access, activity]),
     account,
     organizationPages,
   ]),

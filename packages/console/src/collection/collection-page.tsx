@@ -17,6 +17,7 @@ const TABS = [
   { to: '/collections/$collection/charts', title: 'collections.charts', needs: ['read'] },
   { to: '/collections/$collection/schema', title: 'schema.title', needs: ['read'] },
   { to: '/collections/$collection/access', title: 'access.title', needs: ['share', 'keys'] },
+  { to: '/collections/$collection/activity', title: 'activity.title', needs: ['manage', 'webhooks'] },
 ] as const;
 
 /** What surrounds the pages of one collection: its name, who owns it, and its parts. */

@@ -1,5 +1,6 @@
 import { access } from './access.js';
 import { account } from './account.js';
+import { activity } from './activity.js';
 import { charts } from './charts.js';
 import { collections } from './collections.js';
 import { common } from './common.js';
@@ -16,6 +17,7 @@ import { schema } from './schema.js';
 export const messages = {
   access,
   account,
+  activity,
   charts,
   collections,
   common,

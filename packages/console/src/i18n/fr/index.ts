@@ -1,6 +1,7 @@
 import type { Messages } from '../en/index.js';
 import { access } from './access.js';
 import { account } from './account.js';
+import { activity } from './activity.js';
 import { charts } from './charts.js';
 import { collections } from './collections.js';
 import { common } from './common.js';
@@ -17,6 +18,7 @@ import { schema } from './schema.js';
 export const messages: Messages = {
   access,
   account,
+  activity,
   charts,
   collections,
   common,

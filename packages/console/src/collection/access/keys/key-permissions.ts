@@ -1,3 +1,4 @@
+import { t } from '../../../i18n/language.js';
 import type { CollectionInfo } from '../../collection-query.js';
 
 /** What a key can be allowed to do, with the right of the collection that its creator needs for it. */
@@ -15,10 +16,17 @@ export function grantable({ my_rights }: Pick<CollectionInfo, 'my_rights'>) {
   return KEY_PERMISSIONS.filter(({ right }) => my_rights.includes(right));
 }
 
+/** What a permission of a key allows, in words; the permission itself if it is another one. */
+export function permissionName(permission: string): string {
+  const known = KEY_PERMISSIONS.find(each => each.permission === permission);
+  return known === undefined ? permission : t(`access.right_${known.right}`);
+}
+
 /** A slug for a key of this name: what the service accepts, with some random characters because it is unique in the organization. */
 export function slugFor(name: string, random: () => string): string {
   const words = name
     .normalize('NFKD')
+    .replaceAll(/\p{Mark}/gu, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')

@@ -14,6 +14,7 @@ import { type ApiKey, keysQuery } from '../queries.js';
 import { accessRoute } from '../route.js';
 import { useAccessReload } from '../use-access-change.js';
 import { KeyDialog } from './key-dialog.js';
+import { permissionName } from './key-permissions.js';
 import { RotateDialog } from './rotate-dialog.js';
 
 /** The keys of the collection, without their secrets. */
@@ -44,7 +45,7 @@ export function KeysSection({ info }: { readonly info: CollectionInfo }) {
           { title: t('access.keyName'), cell: KeyName },
           {
             title: t('access.keyMay'),
-            cell: ({ permissions }) => permissions.map(each => each.replace('collections:', '')).join(', '),
+            cell: ({ permissions }) => permissions.map(permissionName).join(', '),
           },
           { title: t('access.keyExpires'), cell: expiry },
           {

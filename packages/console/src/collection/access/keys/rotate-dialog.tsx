@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { api } from '../../../api/client.js';
 import { t } from '../../../i18n/language.js';
-import { Field, Select } from '../../../ui/controls/field.js';
 import { FormDialog } from '../../../ui/overlays/form-dialog.js';
 import type { CollectionInfo } from '../../collection-query.js';
 import type { ApiKey } from '../queries.js';
 import { useAccessReload } from '../use-access-change.js';
+import { DEFAULT_GRACE, GRACE_SECONDS, type Grace, GraceField } from './grace-field.js';
 import { type NewSecret, SecretOfKey } from './secret-of-key.js';
 
 interface RotateDialogProps {
@@ -14,20 +14,16 @@ interface RotateDialogProps {
   readonly onClose: () => void;
 }
 
-/** How long the old secret may go on, in seconds. */
-const GRACE = { none: 0, hour: 3_600, day: 86_400 } as const;
-type Grace = keyof typeof GRACE;
-
 /** Gives a key a new secret, and shows it this once. */
 export function RotateDialog({ info, apiKey, onClose }: RotateDialogProps) {
-  const [grace, setGrace] = useState<Grace>('hour');
+  const [grace, setGrace] = useState<Grace>(DEFAULT_GRACE);
   const [rotated, setRotated] = useState<NewSecret>();
   const reload = useAccessReload();
   const send = async () => {
     const key = await api.apiKeys.rotateApiKey({
       collection_id: info.collection_id,
       key_id: apiKey.id,
-      grace_seconds: GRACE[grace],
+      grace_seconds: GRACE_SECONDS[grace],
     });
     setRotated(key);
     await reload();
@@ -42,17 +38,7 @@ export function RotateDialog({ info, apiKey, onClose }: RotateDialogProps) {
       isDone={rotated !== undefined}
     >
       {rotated === undefined ? (
-        <Field label={t('access.grace')} hint={t('access.graceHint')}>
-          {control => (
-            <Select {...control} value={grace} onChange={({ target }) => setGrace(target.value as Grace)}>
-              {(Object.keys(GRACE) as Grace[]).map(each => (
-                <option key={each} value={each}>
-                  {t(`access.grace_${each}`)}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <GraceField grace={grace} onChange={setGrace} hint={t('access.graceHint')} />
       ) : (
         <SecretOfKey info={info} apiKey={rotated} />
       )}

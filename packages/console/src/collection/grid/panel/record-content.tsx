@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { TcError } from '@typed-collections/client';
-import { Braces, Copy, Link2, List } from 'lucide-react';
+import { Braces, Copy, History, Link2, List } from 'lucide-react';
 import { useState } from 'react';
 import { client } from '../../../api/client.js';
 import { t } from '../../../i18n/language.js';
@@ -71,6 +72,17 @@ export function RecordContent({ info, recordId, editing, onCopy, onFilter }: Rec
         <Button look="plain" icon={<Link2 size={15} aria-hidden />} onClick={() => onCopy(location.href)}>
           {t('records.copyLink')}
         </Button>
+        {info.my_rights.includes('manage') && (
+          <Link
+            to="/collections/$collection/activity"
+            params={{ collection: info.collection_id }}
+            search={{ record: recordId }}
+            className={styles.activity}
+          >
+            <History size={15} aria-hidden />
+            {t('activity.ofRecord')}
+          </Link>
+        )}
       </div>
       {view === 'form' ? (
         <RecordForm

@@ -1,0 +1,85 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { t } from '../../../i18n/language.js';
+import { moment } from '../../../i18n/moment.js';
+import { Button } from '../../../ui/controls/button.js';
+import { Section } from '../../../ui/data/section.js';
+import { SimpleTable } from '../../../ui/data/simple-table.js';
+import { directoryQuery } from '../../access/queries.js';
+import type { CollectionInfo } from '../../collection-query.js';
+import { type AuditEvent, eventsQuery } from '../queries.js';
+import { activityRoute } from '../route.js';
+import { actionName } from './actions.js';
+import { actorName } from './actor-name.js';
+import { EventDialog } from './event-dialog.js';
+import { EventFilters } from './event-filters.js';
+
+/** The audit events of the collection, newest first, as the address narrows them. */
+export function EventsSection({ info }: { readonly info: CollectionInfo }) {
+  const { collection } = activityRoute.useParams();
+  const search = activityRoute.useSearch();
+  const directory = useQuery(directoryQuery(info.orgSlug)).data;
+  const [opened, setOpened] = useState<AuditEvent>();
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery(
+    eventsQuery(collection, search),
+  );
+  const isNarrowed = Object.keys(search).length > 0;
+  return (
+    <Section
+      title={t('activity.events')}
+      text={t('activity.eventsText')}
+      actions={
+        <Button disabled={isFetching} onClick={() => void refetch()}>
+          {t('activity.refresh')}
+        </Button>
+      }
+    >
+      <EventFilters search={search} directory={directory} />
+      <SimpleTable
+        label={t('activity.events')}
+        items={data?.pages.flatMap(({ items }) => items)}
+        itemKey={({ id }) => id}
+        error={error}
+        onRetry={() => void refetch()}
+        empty={isNarrowed ? t('activity.noneMatches') : t('activity.nothing')}
+        columns={[
+          { title: t('activity.what'), cell: whatHappened },
+          { title: t('activity.who'), cell: ({ actor }) => actorName(directory, actor) },
+          { title: t('activity.through'), cell: ({ actor }) => t(`activity.via_${actor.via}`) },
+          {
+            title: t('activity.when'),
+            cell: ({ createdAt }) => <time dateTime={createdAt}>{moment(createdAt)}</time>,
+          },
+          {
+            title: t('activity.details'),
+            align: 'end',
+            cell: event => (
+              <Button
+                aria-label={t('activity.detailsOf', {
+                  action: actionName(event.type),
+                  date: moment(event.createdAt),
+                })}
+                onClick={() => setOpened(event)}
+              >
+                {t('activity.details')}
+              </Button>
+            ),
+          },
+        ]}
+      />
+      {hasNextPage && (
+        <Button disabled={isFetching} onClick={() => void fetchNextPage()}>
+          {t('activity.older')}
+        </Button>
+      )}
+      {opened !== undefined && (
+        <EventDialog event={opened} directory={directory} onClose={() => setOpened(undefined)} />
+      )}
+    </Section>
+  );
+}
+
+function whatHappened({ type, count }: AuditEvent): string {
+  const action = actionName(type);
+  return count === null ? action : `${action} · ${t('activity.records', { count })}`;
+}

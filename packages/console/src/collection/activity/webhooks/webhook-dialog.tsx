@@ -1,0 +1,109 @@
+import { useState } from 'react';
+import { api } from '../../../api/client.js';
+import { t } from '../../../i18n/language.js';
+import { Field, Input, TextArea } from '../../../ui/controls/field.js';
+import { SecretOnce } from '../../../ui/controls/secret-once.js';
+import { FormDialog } from '../../../ui/overlays/form-dialog.js';
+import styles from '../../access/access.module.css';
+import type { CollectionInfo } from '../../collection-query.js';
+import type { Webhook } from '../queries.js';
+import { filterOf, filterText } from './filter-text.js';
+import { useWebhookReload } from './webhook-changes.js';
+
+const EVENTS = ['inserted', 'updated', 'deleted', 'expired'] as const;
+
+interface WebhookDialogProps {
+  readonly info: CollectionInfo;
+  /** Undefined: a new webhook. */
+  readonly webhook?: Webhook;
+  readonly onClose: () => void;
+}
+
+/** Sets up a webhook, or changes one. The secret of a new one is shown this once. */
+export function WebhookDialog({ info, webhook, onClose }: WebhookDialogProps) {
+  const [url, setUrl] = useState(webhook?.url ?? '');
+  const [events, setEvents] = useState<readonly string[]>(webhook?.events ?? EVENTS);
+  const [filter, setFilter] = useState(filterText(webhook?.filter ?? null));
+  const [secret, setSecret] = useState<string>();
+  const reload = useWebhookReload();
+  const parsed = filterOf(filter);
+  const send = async () => {
+    const settings = {
+      collection_id: info.collection_id,
+      url: url.trim(),
+      events: [...events],
+      filter: parsed ?? null,
+    };
+    if (webhook === undefined) setSecret((await api.webhooks.createWebhook(settings)).secret);
+    else await api.webhooks.updateWebhook({ ...settings, webhook_id: webhook.id });
+    await reload();
+  };
+  return (
+    <FormDialog
+      title={
+        webhook === undefined
+          ? t('activity.addTitle', { name: info.name })
+          : t('activity.editTitle', { url: webhook.url })
+      }
+      action={t(webhook === undefined ? 'activity.add' : 'common.save')}
+      onClose={onClose}
+      send={send}
+      staysOpen={webhook === undefined}
+      isDone={secret !== undefined}
+      isComplete={url.trim() !== '' && events.length > 0 && parsed !== undefined}
+    >
+      {secret !== undefined ? (
+        <SecretOnce label={t('activity.secretOf', { url })} secret={secret}>
+          <p className={styles.quiet}>{t('activity.secretUse')}</p>
+        </SecretOnce>
+      ) : (
+        <>
+          <Field label={t('activity.url')} hint={t('activity.urlHint')}>
+            {control => (
+              <Input
+                {...control}
+                type="url"
+                required
+                value={url}
+                autoComplete="off"
+                placeholder="https://"
+                onChange={({ target }) => setUrl(target.value)}
+              />
+            )}
+          </Field>
+          <fieldset className={styles.checks}>
+            <legend>{t('activity.on')}</legend>
+            {EVENTS.map(event => (
+              <label key={event} className={styles.check}>
+                <input
+                  type="checkbox"
+                  checked={events.includes(event)}
+                  onChange={({ target }) =>
+                    setEvents(
+                      EVENTS.filter(each => (each === event ? target.checked : events.includes(each))),
+                    )
+                  }
+                />
+                {t(`activity.change_${event}`)}
+              </label>
+            ))}
+          </fieldset>
+          <Field
+            label={t('activity.filter')}
+            hint={t('activity.filterHint')}
+            error={parsed === undefined ? t('activity.filterWrong') : undefined}
+          >
+            {control => (
+              <TextArea
+                {...control}
+                spellCheck={false}
+                value={filter}
+                onChange={({ target }) => setFilter(target.value)}
+              />
+            )}
+          </Field>
+        </>
+      )}
+    </FormDialog>
+  );
+}
