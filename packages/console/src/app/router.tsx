@@ -15,6 +15,7 @@ import { gridSearch } from '../collection/grid/search.js';
 import { collectionsSearch } from '../collections/search.js';
 import type { MessageKey } from '../i18n/language.js';
 import { listSearch } from '../organization/search.js';
+import { trashSearch } from '../trash/search.js';
 import { NotFound } from './not-found.js';
 import { onlyKnown } from './only-known.js';
 import { PageError } from './page-error.js';
@@ -116,6 +117,14 @@ const activity = createRoute({
   component: lazyRouteComponent(() => import('../collection/activity/activity-page.js'), 'ActivityPage'),
 });
 
+const trash = createRoute({
+  getParentRoute: () => shell,
+  path: '/trash',
+  validateSearch: onlyKnown(trashSearch),
+  staticData: { title: 'trash.title' },
+  component: lazyRouteComponent(() => import('../trash/trash-page.js'), 'TrashPage'),
+});
+
 const account = createRoute({
   getParentRoute: () => shell,
   path: '/account',
@@ -197,6 +206,7 @@ const routeTree = root.addChildren([
     home,
     collections,
     collection.addChildren([records, charts, schema, access, activity]),
+    trash,
     account,
     organizationPages,
   ]),

@@ -7,6 +7,7 @@ import { useTitle } from '../ui/hooks/use-title.js';
 import { EmptyState } from '../ui/states/empty-state.js';
 import { ErrorBox } from '../ui/states/error-box.js';
 import { Loading } from '../ui/states/loading.js';
+import { CollectionMenu } from './collection-menu.js';
 import styles from './collection-page.module.css';
 import { type CollectionInfo, collectionQuery } from './collection-query.js';
 import { collectionRoute } from './collection-route.js';
@@ -66,6 +67,7 @@ function CollectionHeader({ collection, info }: CollectionHeaderProps) {
         {t('collections.owner')}: {owner} · {t('collections.role')}: {roleName(info.my_role)}
         {info.description !== null && info.description !== '' && ` · ${info.description.slice(0, 300)}`}
       </p>
+      <CollectionMenu info={info} />
       <nav aria-label={t('collections.parts')} className={styles.tabs}>
         {TABS.map(
           ({ to, title, needs }) =>

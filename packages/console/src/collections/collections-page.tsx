@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { isAllowed } from '../api/permissions.js';
@@ -36,6 +37,11 @@ export function CollectionsPage() {
       </div>
       <ListControls />
       <CollectionList mayCreate={mayCreate} onCreate={() => setCreate(true)} />
+      {isAllowed(me, 'collections:delete') && (
+        <p>
+          <Link to="/trash">{t('trash.title')}</Link>
+        </p>
+      )}
       <Suspense>{mayCreate && create && <CreateDialog onClose={() => setCreate(false)} />}</Suspense>
     </div>
   );

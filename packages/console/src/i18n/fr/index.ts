@@ -13,6 +13,7 @@ import { organization } from './organization.js';
 import { palette } from './palette.js';
 import { records } from './records.js';
 import { schema } from './schema.js';
+import { trash } from './trash.js';
 
 /** The French texts. */
 export const messages: Messages = {
@@ -30,4 +31,5 @@ export const messages: Messages = {
   palette,
   records,
   schema,
+  trash,
 };

@@ -1,0 +1,55 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api } from '../api/client.js';
+import { t } from '../i18n/language.js';
+import { Field, Input } from '../ui/controls/field.js';
+import { FormDialog } from '../ui/overlays/form-dialog.js';
+import { TRASH, type Trashed } from './queries.js';
+import styles from './trash.module.css';
+
+interface RestoreDialogProps {
+  readonly item: Trashed;
+  readonly onClose: () => void;
+}
+
+const NAME = '[A-Za-z0-9_\\-]+';
+
+/** Brings a deleted collection back and opens it. Its name can be changed, because it may be taken by now. */
+export function RestoreDialog({ item: { collection_id, name: before }, onClose }: RestoreDialogProps) {
+  const [name, setName] = useState(before);
+  const cache = useQueryClient();
+  const navigate = useNavigate();
+  const send = async () => {
+    await api.collections.restoreCollection({ collection_id, ...(name !== before && { name }) });
+    await Promise.all([
+      cache.invalidateQueries({ queryKey: TRASH }),
+      cache.invalidateQueries({ queryKey: ['collections'] }),
+      cache.resetQueries({ queryKey: ['collection', collection_id] }),
+    ]);
+    await navigate({ to: '/collections/$collection', params: { collection: collection_id } });
+  };
+  return (
+    <FormDialog
+      title={t('trash.restoreTitle', { name: before })}
+      action={t('trash.restore')}
+      onClose={onClose}
+      send={send}
+    >
+      <p className={styles.quiet}>{t('trash.restoreText')}</p>
+      <Field label={t('collections.name')} hint={t('collections.nameHint')}>
+        {control => (
+          <Input
+            {...control}
+            required
+            maxLength={64}
+            pattern={NAME}
+            autoComplete="off"
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+        )}
+      </Field>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { featuresQuery } from '../api/session.js';
+import { t } from '../i18n/language.js';
+import { moment } from '../i18n/moment.js';
+import { Button } from '../ui/controls/button.js';
+import { Pages } from '../ui/data/pages.js';
+import { SimpleTable } from '../ui/data/simple-table.js';
+import { EmptyState } from '../ui/states/empty-state.js';
+import { PER_PAGE, type Trashed, trashQuery } from './queries.js';
+import { RestoreDialog } from './restore-dialog.js';
+import styles from './trash.module.css';
+
+const route = getRouteApi('/shell/trash');
+
+/** The deleted collections that the person may restore. */
+export function TrashPage() {
+  const { page = 1 } = route.useSearch();
+  const { data: features } = useQuery(featuresQuery);
+  const { data, error, refetch } = useQuery(trashQuery(page));
+  const [restored, setRestored] = useState<Trashed>();
+  return (
+    <div className={styles.page}>
+      <p>
+        <Link to="/collections">{t('collections.title')}</Link>
+      </p>
+      <h1>{t('trash.title')}</h1>
+      {features !== undefined && (
+        <p className={styles.quiet}>
+          {features.trash_days === 0 ? t('trash.off') : t('trash.text', { days: features.trash_days })}
+        </p>
+      )}
+      <SimpleTable
+        label={t('trash.title')}
+        items={data?.items}
+        itemKey={({ collection_id }) => collection_id}
+        error={error}
+        onRetry={() => void refetch()}
+        empty={<EmptyState title={t('trash.empty')} />}
+        columns={[
+          { title: t('collections.name'), cell: ({ name }) => name },
+          {
+            title: t('collections.owner'),
+            cell: ({ owner_name }) => owner_name ?? t('collections.ownerUnknown'),
+          },
+          { title: t('trash.deleted'), cell: ({ deleted_at }) => moment(deleted_at) },
+          { title: t('trash.until'), cell: ({ restorable_until }) => moment(restorable_until) },
+          {
+            title: t('trash.actions'),
+            align: 'end',
+            cell: item => (
+              <Button
+                aria-label={t('trash.restoreOf', { name: item.name })}
+                onClick={() => setRestored(item)}
+              >
+                {t('trash.restore')}
+              </Button>
+            ),
+          },
+        ]}
+      />
+      {data !== undefined && data.total > PER_PAGE && (
+        <Pages label={t('trash.title')} page={page} perPage={PER_PAGE} total={data.total} />
+      )}
+      {restored !== undefined && <RestoreDialog item={restored} onClose={() => setRestored(undefined)} />}
+    </div>
+  );
+}
