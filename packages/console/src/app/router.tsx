@@ -121,7 +121,7 @@ const trash = createRoute({
   getParentRoute: () => shell,
   path: '/trash',
   validateSearch: onlyKnown(trashSearch),
-  staticData: { title: 'trash.title' },
+  staticData: { title: 'collections.trash_title' },
   component: lazyRouteComponent(() => import('../trash/trash-page.js'), 'TrashPage'),
 });
 

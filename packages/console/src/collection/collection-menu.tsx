@@ -31,21 +31,24 @@ export function CollectionMenu({ info }: { readonly info: CollectionInfo }) {
     <>
       <Menu
         trigger={
-          <IconButton label={t('trash.menuOf', { name })} icon={<MoreHorizontal size={18} aria-hidden />} />
+          <IconButton
+            label={t('collections.trash_menuOf', { name })}
+            icon={<MoreHorizontal size={18} aria-hidden />}
+          />
         }
       >
-        <MenuItem onSelect={() => setDeleting(true)}>{t('trash.delete')}</MenuItem>
+        <MenuItem onSelect={() => setDeleting(true)}>{t('collections.trash_delete')}</MenuItem>
       </Menu>
       <ConfirmDialog
         open={isDeleting}
         onClose={() => setDeleting(false)}
-        title={t('trash.deleteTitle', { name })}
-        action={t('trash.deleteNow')}
+        title={t('collections.trash_deleteTitle', { name })}
+        action={t('collections.trash_deleteNow')}
         run={run}
         typedName={name}
       >
-        <p>{days > 0 ? t('trash.deleteText', { days }) : t('trash.deleteForGood')}</p>
-        <p>{t('trash.deleteKeys')}</p>
+        <p>{days > 0 ? t('collections.trash_deleteText', { days }) : t('collections.trash_deleteForGood')}</p>
+        <p>{t('collections.trash_deleteKeys')}</p>
       </ConfirmDialog>
     </>
   );

@@ -39,7 +39,7 @@ export function CollectionsPage() {
       <CollectionList mayCreate={mayCreate} onCreate={() => setCreate(true)} />
       {isAllowed(me, 'collections:delete') && (
         <p>
-          <Link to="/trash">{t('trash.title')}</Link>
+          <Link to="/trash">{t('collections.trash_title')}</Link>
         </p>
       )}
       <Suspense>{mayCreate && create && <CreateDialog onClose={() => setCreate(false)} />}</Suspense>

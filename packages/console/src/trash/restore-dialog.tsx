@@ -31,12 +31,12 @@ export function RestoreDialog({ item: { collection_id, name: before }, onClose }
   };
   return (
     <FormDialog
-      title={t('trash.restoreTitle', { name: before })}
-      action={t('trash.restore')}
+      title={t('collections.trash_restoreTitle', { name: before })}
+      action={t('collections.trash_restore')}
       onClose={onClose}
       send={send}
     >
-      <p className={styles.quiet}>{t('trash.restoreText')}</p>
+      <p className={styles.quiet}>{t('collections.trash_restoreText')}</p>
       <Field label={t('collections.name')} hint={t('collections.nameHint')}>
         {control => (
           <Input

@@ -25,43 +25,45 @@ export function TrashPage() {
       <p>
         <Link to="/collections">{t('collections.title')}</Link>
       </p>
-      <h1>{t('trash.title')}</h1>
+      <h1>{t('collections.trash_title')}</h1>
       {features !== undefined && (
         <p className={styles.quiet}>
-          {features.trash_days === 0 ? t('trash.off') : t('trash.text', { days: features.trash_days })}
+          {features.trash_days === 0
+            ? t('collections.trash_off')
+            : t('collections.trash_text', { days: features.trash_days })}
         </p>
       )}
       <SimpleTable
-        label={t('trash.title')}
+        label={t('collections.trash_title')}
         items={data?.items}
         itemKey={({ collection_id }) => collection_id}
         error={error}
         onRetry={() => void refetch()}
-        empty={<EmptyState title={t('trash.empty')} />}
+        empty={<EmptyState title={t('collections.trash_empty')} />}
         columns={[
           { title: t('collections.name'), cell: ({ name }) => name },
           {
             title: t('collections.owner'),
             cell: ({ owner_name }) => owner_name ?? t('collections.ownerUnknown'),
           },
-          { title: t('trash.deleted'), cell: ({ deleted_at }) => moment(deleted_at) },
-          { title: t('trash.until'), cell: ({ restorable_until }) => moment(restorable_until) },
+          { title: t('collections.trash_deleted'), cell: ({ deleted_at }) => moment(deleted_at) },
+          { title: t('collections.trash_until'), cell: ({ restorable_until }) => moment(restorable_until) },
           {
-            title: t('trash.actions'),
+            title: t('collections.trash_actions'),
             align: 'end',
             cell: item => (
               <Button
-                aria-label={t('trash.restoreOf', { name: item.name })}
+                aria-label={t('collections.trash_restoreOf', { name: item.name })}
                 onClick={() => setRestored(item)}
               >
-                {t('trash.restore')}
+                {t('collections.trash_restore')}
               </Button>
             ),
           },
         ]}
       />
       {data !== undefined && data.total > PER_PAGE && (
-        <Pages label={t('trash.title')} page={page} perPage={PER_PAGE} total={data.total} />
+        <Pages label={t('collections.trash_title')} page={page} perPage={PER_PAGE} total={data.total} />
       )}
       {restored !== undefined && <RestoreDialog item={restored} onClose={() => setRestored(undefined)} />}
     </div>

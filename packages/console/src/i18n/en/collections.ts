@@ -74,4 +74,25 @@ export const collections = {
     'Say in a sentence what the records are about. The service suggests columns, and you change what does not fit.',
   waysTitle: 'Three ways to begin',
   whose: 'Whose collections',
+  // Deleting and the trash
+  trash_title: 'Trash',
+  trash_text:
+    'Deleted collections can be restored for {days|one day|{days} days}. Those that you may restore are listed.',
+  trash_off: 'This installation keeps no deleted collections.',
+  trash_empty: 'The trash is empty',
+  trash_deleted: 'Deleted',
+  trash_until: 'Can be restored until',
+  trash_actions: 'Actions',
+  trash_restore: 'Restore',
+  trash_restoreOf: 'Restore {name}',
+  trash_restoreTitle: 'Restore {name}?',
+  trash_restoreText: 'Records, indexes and shares come back. Keys stay revoked, and webhooks switched off.',
+  trash_menuOf: 'Actions for the collection {name}',
+  trash_delete: 'Delete the collection…',
+  trash_deleteNow: 'Delete the collection',
+  trash_deleteTitle: 'Delete the collection {name}?',
+  trash_deleteText:
+    'It disappears for everybody, with all its records. From the trash it can be restored for {days|one day|{days} days}.',
+  trash_deleteForGood: 'It is gone for good, with all its records: this installation has no trash.',
+  trash_deleteKeys: 'Its keys are refused from now on, also after it was restored.',
 };

@@ -12,7 +12,6 @@ import { organization } from './organization.js';
 import { palette } from './palette.js';
 import { records } from './records.js';
 import { schema } from './schema.js';
-import { trash } from './trash.js';
 
 /** The English texts by area. i18n/fr has the same areas and names; the compiler checks that none is missing. */
 export const messages = {
@@ -30,7 +29,6 @@ export const messages = {
   palette,
   records,
   schema,
-  trash,
 };
 
 type Texts<Area> = { readonly [Name in keyof Area]: string };

@@ -75,4 +75,27 @@ export const collections = {
     'Dites en une phrase de quoi parlent les enregistrements. Le service propose des colonnes, et vous changez ce qui ne convient pas.',
   waysTitle: 'Trois façons de commencer',
   whose: 'Collections de qui',
+  // Deleting and the trash
+  trash_title: 'Corbeille',
+  trash_text:
+    'Les collections supprimées peuvent être restaurées pendant {days|un jour|{days} jours}. Celles que vous pouvez restaurer figurent ici.',
+  trash_off: 'Cette installation ne garde pas les collections supprimées.',
+  trash_empty: 'La corbeille est vide',
+  trash_deleted: 'Supprimée',
+  trash_until: 'Peut être restaurée jusqu’au',
+  trash_actions: 'Actions',
+  trash_restore: 'Restaurer',
+  trash_restoreOf: 'Restaurer {name}',
+  trash_restoreTitle: 'Restaurer {name} ?',
+  trash_restoreText:
+    'Enregistrements, index et partages reviennent. Les clés restent révoquées, et les webhooks désactivés.',
+  trash_menuOf: 'Actions pour la collection {name}',
+  trash_delete: 'Supprimer la collection…',
+  trash_deleteNow: 'Supprimer la collection',
+  trash_deleteTitle: 'Supprimer la collection {name} ?',
+  trash_deleteText:
+    'Elle disparaît pour tous, avec tous ses enregistrements. Depuis la corbeille, elle peut être restaurée pendant {days|un jour|{days} jours}.',
+  trash_deleteForGood:
+    'Elle disparaît définitivement, avec tous ses enregistrements : cette installation n’a pas de corbeille.',
+  trash_deleteKeys: 'Ses clés sont refusées dès maintenant, même après une restauration.',
 };

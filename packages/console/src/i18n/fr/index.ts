@@ -13,7 +13,6 @@ import { organization } from './organization.js';
 import { palette } from './palette.js';
 import { records } from './records.js';
 import { schema } from './schema.js';
-import { trash } from './trash.js';
 
 /** The French texts. */
 export const messages: Messages = {
@@ -31,5 +30,4 @@ export const messages: Messages = {
   palette,
   records,
   schema,
-  trash,
 };

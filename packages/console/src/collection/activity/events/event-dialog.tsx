@@ -3,17 +3,16 @@ import { t } from '../../../i18n/language.js';
 import { moment } from '../../../i18n/moment.js';
 import { Code } from '../../../ui/controls/code.js';
 import { Dialog } from '../../../ui/overlays/dialog.js';
-import type { Directory } from '../../access/directory.js';
 import type { AuditEvent } from '../queries.js';
 import { activityRoute } from '../route.js';
 import { actionName } from './actions.js';
-import { actorName } from './actor-name.js';
 import { changesText } from './changes-text.js';
 import styles from './events.module.css';
 
 interface EventDialogProps {
   readonly event: AuditEvent;
-  readonly directory: Directory | undefined;
+  /** The name of who caused it. */
+  readonly who: string;
   readonly onClose: () => void;
 }
 
@@ -21,7 +20,7 @@ interface EventDialogProps {
 const MOST_LINKS = 20;
 
 /** Everything that the log says about one event. */
-export function EventDialog({ event, directory, onClose }: EventDialogProps) {
+export function EventDialog({ event, who, onClose }: EventDialogProps) {
   const { type, createdAt, actor, ip, correlationId, record_ids: records, count, changes } = event;
   const text = changesText(changes);
   return (
@@ -31,7 +30,7 @@ export function EventDialog({ event, directory, onClose }: EventDialogProps) {
           <dt>{t('activity.when')}</dt>
           <dd>{moment(createdAt)}</dd>
           <dt>{t('activity.who')}</dt>
-          <dd>{actorName(directory, actor)}</dd>
+          <dd>{who}</dd>
           <dt>{t('activity.through')}</dt>
           <dd>{t(`activity.via_${actor.via}`)}</dd>
           {ip !== null && (

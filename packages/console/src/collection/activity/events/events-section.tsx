@@ -5,12 +5,12 @@ import { moment } from '../../../i18n/moment.js';
 import { Button } from '../../../ui/controls/button.js';
 import { Section } from '../../../ui/data/section.js';
 import { SimpleTable } from '../../../ui/data/simple-table.js';
-import { directoryQuery } from '../../access/queries.js';
+import { directoryQuery, keysQuery } from '../../access/queries.js';
 import type { CollectionInfo } from '../../collection-query.js';
 import { type AuditEvent, eventsQuery } from '../queries.js';
 import { activityRoute } from '../route.js';
 import { actionName } from './actions.js';
-import { actorName } from './actor-name.js';
+import { type Actor, actorName } from './actor-name.js';
 import { EventDialog } from './event-dialog.js';
 import { EventFilters } from './event-filters.js';
 
@@ -19,6 +19,9 @@ export function EventsSection({ info }: { readonly info: CollectionInfo }) {
   const { collection } = activityRoute.useParams();
   const search = activityRoute.useSearch();
   const directory = useQuery(directoryQuery(info.orgSlug)).data;
+  const mayListKeys = info.my_rights.includes('keys');
+  const keys = useQuery({ ...keysQuery(collection), enabled: mayListKeys }).data?.items ?? [];
+  const nameOf = (actor: Actor) => actorName({ directory, keys }, actor);
   const [opened, setOpened] = useState<AuditEvent>();
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery(
     eventsQuery(collection, search),
@@ -44,7 +47,7 @@ export function EventsSection({ info }: { readonly info: CollectionInfo }) {
         empty={isNarrowed ? t('activity.noneMatches') : t('activity.nothing')}
         columns={[
           { title: t('activity.what'), cell: whatHappened },
-          { title: t('activity.who'), cell: ({ actor }) => actorName(directory, actor) },
+          { title: t('activity.who'), cell: ({ actor }) => nameOf(actor) },
           { title: t('activity.through'), cell: ({ actor }) => t(`activity.via_${actor.via}`) },
           {
             title: t('activity.when'),
@@ -73,7 +76,7 @@ export function EventsSection({ info }: { readonly info: CollectionInfo }) {
         </Button>
       )}
       {opened !== undefined && (
-        <EventDialog event={opened} directory={directory} onClose={() => setOpened(undefined)} />
+        <EventDialog event={opened} who={nameOf(opened.actor)} onClose={() => setOpened(undefined)} />
       )}
     </Section>
   );
