@@ -16,6 +16,7 @@ export type {
 export { type FindOptions, type Page, type PageOptions, Query, type SortValue } from './records/query.js';
 export type * from './records/results.js';
 export { Export, type ExportOptions, type ExportProgress } from './transfer/export.js';
+export { headerColumns } from './transfer/header-columns.js';
 export type {
   ImportOptions,
   ImportProblem,

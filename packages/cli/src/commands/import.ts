@@ -1,5 +1,6 @@
 import {
   CollectionFullError,
+  headerColumns,
   type ImportOptions,
   type ImportProblem,
   type ImportProgress,
@@ -11,7 +12,7 @@ import { numberArgument } from '../arguments.js';
 import { COLLECTION, examples, type Run } from '../command.js';
 import type { Context } from '../context.js';
 import { CliError, EXIT, type ExitCode, misuse } from '../exit.js';
-import { headerOf, mapped } from '../files/header.js';
+import { headerOf } from '../files/header.js';
 import { RefusedRows } from '../files/refused-rows.js';
 import { type FileFormat, inspect, isKnown, type TextFile } from '../files/text-file.js';
 import { counted, inBytes, Progress } from '../output/progress.js';
@@ -108,7 +109,7 @@ async function columnsFor(context: Context, name: string, file: TextFile, wanted
     );
   const { schema } = await context.api.collections.getCollection({ collection_id: name });
   const taken = Object.values(wanted);
-  const proposed = mapped(
+  const proposed = headerColumns(
     header.filter(each => !Object.hasOwn(wanted, each)),
     Object.keys(schema).filter(column => !taken.includes(column)),
   );

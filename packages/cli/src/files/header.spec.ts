@@ -1,35 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { headerOf, mapped, samplesOf } from './header.js';
+import { expect, it } from 'vitest';
+import { headerOf, samplesOf } from './header.js';
 import type { TextFile } from './text-file.js';
 
 const file = (sample: string, more: Partial<TextFile> = {}): TextFile => ({
   ...{ name: 'x', format: 'csv', delimiter: ',', isGzip: false, encoding: undefined, sample },
   source: async () => new Blob(),
   ...more,
-});
-
-describe('the columns for headers', () => {
-  it.each([
-    ['Title', 'title'],
-    ['Due date', 'due_date'],
-    ['DueDate', 'due_date'],
-    ['Prénom', 'prenom'],
-    [' Year ', 'year'],
-  ])('%j is %s', (header, column) => {
-    expect(mapped([header], ['title', 'due_date', 'prenom', 'year'])).toEqual({ [header]: column });
-  });
-
-  it('leaves out headers that are columns, and columns that have a header', () => {
-    expect(mapped(['title', 'Title'], ['title'])).toEqual({});
-  });
-
-  it('gives a column to one header only', () => {
-    expect(mapped(['Year', 'YEAR'], ['year'])).toEqual({ Year: 'year' });
-  });
-
-  it('proposes nothing for names without letters and digits', () => {
-    expect(mapped(['?', 'shelf'], ['_', 'title'])).toEqual({});
-  });
 });
 
 it('reads the header of a file with quotes, another delimiter and a mark', () => {

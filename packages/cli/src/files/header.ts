@@ -28,24 +28,3 @@ export function samplesOf(file: TextFile, count: number): Record<string, unknown
     skip_empty_lines: true,
   });
 }
-
-/** The column for each header that names one but for case, accents and punctuation. */
-export function mapped(header: readonly string[], columns: readonly string[]): Record<string, string> {
-  const free = columns.filter(column => !header.includes(column));
-  const byPlain = new Map(free.map(column => [plain(column), column]));
-  const found: Record<string, string> = {};
-  for (const name of header) {
-    const column = columns.includes(name) || plain(name) === '' ? undefined : byPlain.get(plain(name));
-    if (column === undefined) continue;
-    found[name] = column;
-    byPlain.delete(plain(name));
-  }
-  return found;
-}
-
-function plain(name: string): string {
-  return name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '');
-}
