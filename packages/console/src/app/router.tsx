@@ -97,6 +97,12 @@ const charts = createRoute({
   component: lazyRouteComponent(() => import('../collection/charts/charts-page.js'), 'ChartsPage'),
 });
 
+const importFile = createRoute({
+  getParentRoute: () => collection,
+  path: '/import',
+  component: lazyRouteComponent(() => import('../collection/import/import-page.js'), 'ImportPage'),
+});
+
 const schema = createRoute({
   getParentRoute: () => collection,
   path: '/schema',
@@ -123,6 +129,16 @@ const trash = createRoute({
   validateSearch: onlyKnown(trashSearch),
   staticData: { title: 'collections.trash_title' },
   component: lazyRouteComponent(() => import('../trash/trash-page.js'), 'TrashPage'),
+});
+
+const newFromFile = createRoute({
+  getParentRoute: () => shell,
+  path: '/import',
+  staticData: { title: 'import.newTitle' },
+  component: lazyRouteComponent(
+    () => import('../collection/import/new-collection-page.js'),
+    'NewCollectionPage',
+  ),
 });
 
 const account = createRoute({
@@ -205,7 +221,8 @@ const routeTree = root.addChildren([
   shell.addChildren([
     home,
     collections,
-    collection.addChildren([records, charts, schema, access, activity]),
+    newFromFile,
+    collection.addChildren([records, charts, importFile, schema, access, activity]),
     trash,
     account,
     organizationPages,

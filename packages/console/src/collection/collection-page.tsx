@@ -16,6 +16,7 @@ import { collectionRoute } from './collection-route.js';
 const TABS = [
   { to: '/collections/$collection', title: 'collections.records', needs: ['read'] },
   { to: '/collections/$collection/charts', title: 'collections.charts', needs: ['read'] },
+  { to: '/collections/$collection/import', title: 'import.title', needs: ['write'] },
   { to: '/collections/$collection/schema', title: 'schema.title', needs: ['read'] },
   { to: '/collections/$collection/access', title: 'access.title', needs: ['share', 'keys'] },
   { to: '/collections/$collection/activity', title: 'activity.title', needs: ['manage', 'webhooks'] },

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { AlreadyExistsError } from '@typed-collections/client';
 import { type FormEvent, useId, useState } from 'react';
 import { api } from '../../api/client.js';
@@ -50,6 +50,9 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
       }
     >
       <form id={form} className={styles.form} onSubmit={submit}>
+        <p className={styles.quiet}>
+          <Link to="/import">{t('import.fromFile')}</Link>
+        </p>
         <Field
           label={t('collections.name')}
           hint={t('collections.nameHint')}

@@ -1,7 +1,9 @@
+import { Link } from '@tanstack/react-router';
 import { FileSpreadsheet, MessageSquareText, Terminal } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { t } from '../../i18n/language.js';
 import { Button } from '../../ui/controls/button.js';
+import button from '../../ui/controls/button.module.css';
 import { Code } from '../../ui/controls/code.js';
 import { ApiLines } from './api-lines.js';
 import styles from './first-steps.module.css';
@@ -24,6 +26,10 @@ export function FirstSteps({ onCreate }: { readonly onCreate: () => void }) {
           <Button onClick={onCreate}>{t('collections.describe')}</Button>
         </Way>
         <Way icon={<FileSpreadsheet size={20} aria-hidden />} title={t('collections.wayCsv')}>
+          <p>{t('import.newText')}</p>
+          <Link to="/import" className={button.button}>
+            {t('import.choose')}
+          </Link>
           <p>{t('collections.wayCsvText')}</p>
           <Code text={linesOf(location.origin).csv} label={t('collections.wayCsv')} />
         </Way>

@@ -7,6 +7,7 @@ import { common } from './common.js';
 import { edit } from './edit.js';
 import { errors } from './errors.js';
 import { find } from './find.js';
+import { importing } from './import.js';
 import { live } from './live.js';
 import { organization } from './organization.js';
 import { palette } from './palette.js';
@@ -24,6 +25,7 @@ export const messages = {
   edit,
   errors,
   find,
+  import: importing,
   live,
   organization,
   palette,

@@ -8,6 +8,7 @@ import { common } from './common.js';
 import { edit } from './edit.js';
 import { errors } from './errors.js';
 import { find } from './find.js';
+import { importing } from './import.js';
 import { live } from './live.js';
 import { organization } from './organization.js';
 import { palette } from './palette.js';
@@ -25,6 +26,7 @@ export const messages: Messages = {
   edit,
   errors,
   find,
+  import: importing,
   live,
   organization,
   palette,

@@ -53,15 +53,20 @@ function memorySink(name: string, type: string): Sink {
       pieces.push(piece);
     },
     async close() {
-      const address = URL.createObjectURL(new Blob(pieces, { type }));
-      const link = Object.assign(document.createElement('a'), { href: address, download: name });
-      link.click();
-      // The download reads the address after the click.
-      setTimeout(() => URL.revokeObjectURL(address), 60_000);
+      download(name, new Blob(pieces, { type }));
       pieces = [];
     },
     async abort() {
       pieces = [];
     },
   };
+}
+
+/** Downloads a file that is complete. */
+export function download(name: string, file: Blob): void {
+  const address = URL.createObjectURL(file);
+  const link = Object.assign(document.createElement('a'), { href: address, download: name });
+  link.click();
+  // The download reads the address after the click.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
