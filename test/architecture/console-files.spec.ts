@@ -12,7 +12,7 @@ const MOST_BYTES = 210_000;
 const FIRST_PAGES = [
   'index.html',
   'src/account/sign-in-page.tsx',
-  'src/app/shell.tsx',
+  'src/app/shell/shell.tsx',
   'src/collections/collections-page.tsx',
   'src/i18n/en/index.ts',
 ];

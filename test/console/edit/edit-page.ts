@@ -9,7 +9,7 @@ export interface TestBooks extends TestCollection {
   readonly ids: readonly string[];
 }
 
-export const TITLES = ['Emma', 'Persuasion', 'Ulysses', 'Middlemarch', 'Dracula'] as const;
+const TITLES = ['Emma', 'Persuasion', 'Ulysses', 'Middlemarch', 'Dracula'] as const;
 
 /** A collection of five books: a required title, and columns of numbers, dates, choices and lists. */
 export async function newBooks(app: TestApp): Promise<TestBooks> {

@@ -69,6 +69,11 @@ describe('many records', () => {
     expect((await search(app, books)).count).toBe(3);
     await page.getByRole('button', { name: 'Insert again' }).click();
     await expect.poll(async () => (await search(app, books, { filter: { title: 'Ulysses' } })).count).toBe(1);
+    await cellAt(page, 1, TITLE).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Delete record' }).click();
+    await page.getByRole('dialog', { name: 'Delete one record?' }).getByText('Emma').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect((await search(app, books)).count).toBe(5);
   });
 });
 

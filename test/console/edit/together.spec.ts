@@ -32,6 +32,7 @@ describe('two browsers that change one record', () => {
     await enter(other, cellAt(other, 1, TITLE), 'Emma, theirs');
     await save(other);
     await expectStored(app, books, emma, { year: 1900 });
+    await other.getByRole('button', { name: 'Undo saved changes' }).waitFor();
     await save(page);
     const dialog = page.getByRole('dialog', { name: 'Somebody else changed a record' });
     await dialog.getByText('Only you changed price').waitFor();
@@ -49,6 +50,9 @@ describe('two browsers that change one record', () => {
     await expectStored(app, books, persuasion, { year: 1817 });
     expect(await read(app, books, emma)).toMatchObject({ title: 'Emma, theirs', year: 1900, price: 9.5 });
     await cellAt(page, 1, TITLE).getByText('Emma, theirs').waitFor();
+    await other.getByRole('button', { name: 'Undo saved changes' }).click();
+    await other.getByRole('status').filter({ hasText: 'somebody has changed Emma since' }).waitFor();
+    expect(await read(app, books, emma)).toMatchObject({ title: 'Emma, theirs' });
   });
 
   test('keep what is typed when a change of the other arrives or the record is gone', async ({
@@ -94,6 +98,14 @@ describe('unsaved changes', () => {
     expect(asked).toEqual(['beforeunload']);
     await expectUnsaved(page, 1);
     await cellAt(page, 1, YEAR).getByText('1816').waitFor();
+    const tab = await page.context().newPage();
+    await tab.goto(page.url());
+    await expectUnsaved(tab, 1);
+    await enter(tab, cellAt(tab, 2, YEAR), '1817');
+    await expectUnsaved(page, 2);
+    await tab.keyboard.press('Control+z');
+    await expectUnsaved(page, 1);
+    await tab.close();
     await page.getByRole('link', { name: 'Charts' }).click();
     const leave = page.getByRole('dialog', { name: 'Some changes are not saved' });
     await leave.getByRole('button', { name: 'Stay' }).click();

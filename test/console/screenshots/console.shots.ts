@@ -59,7 +59,30 @@ async function shoot(page: Page, name: string): Promise<void> {
   }
 }
 
-test('pictures of the list, the records and the charts, in light and dark', async ({ app, visit }) => {
+/** Edits some cells, one of them with a value that does not fit, and opens an editor. */
+async function changeSome(page: Page): Promise<void> {
+  const cell = (row: number, column: number) =>
+    page.locator(`[role=row][aria-rowindex="${row + 1}"] [aria-colindex="${column + 1}"]`);
+  for (const [row, column, text] of [
+    [2, 2, 'Amara Okafor-Weber'],
+    [3, 4, 'on hold'],
+    [5, 3, 'Hamburg'],
+    [6, 7, 'many'],
+  ] as const) {
+    await cell(row, column).click();
+    await page.keyboard.press('F2');
+    await page.keyboard.type(text);
+    await page.keyboard.press('Enter');
+    if (text === 'many') await cell(row + 2, column).click();
+  }
+  await cell(8, 2).click();
+  await page.keyboard.press('F2');
+}
+
+test('pictures of the list, the records, changes of them and the charts, in light and dark', async ({
+  app,
+  visit,
+}) => {
   await mkdir(IMAGES, { recursive: true });
   const { owner, org } = await newHome(app);
   await app.sql("UPDATE users SET first_name = 'Amara', last_name = 'Okafor' WHERE id = $1", [
@@ -92,6 +115,11 @@ test('pictures of the list, the records and the charts, in light and dark', asyn
   await page.getByRole('link', { name: 'orders' }).click();
   await page.getByRole('gridcell', { name: 'S-1001' }).waitFor();
   await shoot(page, 'records');
+  await changeSome(page);
+  await shoot(page, 'changes');
+  await page.getByRole('button', { name: 'Review' }).click();
+  await page.getByRole('button', { name: 'Discard all' }).click();
+  await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'Charts' }).click();
   await page.getByRole('img', { name: /Turnover by month/ }).waitFor();
   await page.getByRole('img', { name: /Where they are now/ }).waitFor();

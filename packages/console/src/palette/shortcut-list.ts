@@ -15,4 +15,17 @@ export const SHORTCUTS: readonly { readonly page: MessageKey; readonly shortcuts
       { keys: 'palette.closeKeys', what: 'palette.closes' },
     ],
   },
+  {
+    page: 'edit.shortcuts',
+    shortcuts: [
+      { keys: 'edit.editKeys', what: 'edit.editValue' },
+      { keys: 'edit.openKeys', what: 'records.openRecord' },
+      { keys: 'edit.chooseKeys', what: 'edit.choose' },
+      { keys: 'edit.rangeKeys', what: 'edit.chooseRange' },
+      { keys: 'edit.clipboardKeys', what: 'edit.copyPaste' },
+      { keys: 'edit.undoKeys', what: 'edit.undo' },
+      { keys: 'edit.redoKeys', what: 'edit.redo' },
+      { keys: 'edit.saveKeys', what: 'edit.save' },
+    ],
+  },
 ];

@@ -8,6 +8,7 @@ import {
   TcError,
 } from '@typed-collections/client';
 import { useRef, useState } from 'react';
+import { noticeFailure } from '../../app/query-client.js';
 import { isSystemField } from '../grid/columns/columns.js';
 import { afterSaving } from './model/after-saving.js';
 import { type Conflict, inverseOf, type Operation, operationsOf, refusalsOf } from './model/batch.js';
@@ -34,8 +35,9 @@ export interface Saving {
 }
 
 /** What was saved, and how it is taken back. */
-export interface SavedBatch {
-  readonly count: number;
+interface SavedBatch {
+  /** What people call its records, in the order of the operations. */
+  readonly titles: readonly string[];
   readonly inserted: number;
   /** Without operations it cannot be taken back. */
   readonly inverse: readonly Operation[];
@@ -59,7 +61,8 @@ export function useSaving({ collection, store, onWritten }: SavingOptions): Savi
 
   const written = async ({ results }: BatchResult) => {
     void queries.invalidateQueries({ queryKey: ['record', collection.id] });
-    await onWritten(results.map(({ _id }) => _id));
+    // Everything is saved, whether the grid can be read again or not.
+    await onWritten(results.map(({ _id }) => _id)).catch(noticeFailure);
   };
 
   const saving = useMutation({
@@ -73,7 +76,8 @@ export function useSaving({ collection, store, onWritten }: SavingOptions): Savi
     onSuccess: async ({ rows, result }) => {
       store.replace(afterSaving(store.getState().rows, rows, result));
       const inserted = [...rows.values()].filter(({ kind }) => kind === 'inserted').length;
-      setDone({ count: rows.size, inserted, inverse: inverseOf(rows, result), state: 'saved' });
+      const titles = [...rows.values()].map(({ title }) => title);
+      setDone({ titles, inserted, inverse: inverseOf(rows, result), state: 'saved' });
       await written(result);
     },
     onError: async error => {
@@ -95,7 +99,11 @@ export function useSaving({ collection, store, onWritten }: SavingOptions): Savi
       setDone({ ...batch, inverse: [], state: 'undone' });
       await written(result);
     },
-    onError: (_, batch) => setDone({ ...batch, inverse: [], state: 'refused' }),
+    onError: (error, batch) => {
+      if (!(error instanceof BatchConflictError)) return;
+      const titles = error.details.flatMap(({ index }) => batch.titles[index] ?? []);
+      setDone({ ...batch, titles, inverse: [], state: 'refused' });
+    },
   });
 
   const keepConflicts = () => {
@@ -125,7 +133,7 @@ export function useSaving({ collection, store, onWritten }: SavingOptions): Savi
       const result = await collection.batch(operations);
       undoing.reset();
       const inverse = whole.map((record): Operation => ({ insert: withoutSystemFields(record) }));
-      setDone({ count: result.results.length, inserted: 0, inverse, state: 'deleted' });
+      setDone({ titles: operations.map(() => ''), inserted: 0, inverse, state: 'deleted' });
       store.change(rows => result.results.reduce((left, { _id }) => withoutRow(left, _id), rows));
       await written(result);
     },

@@ -151,7 +151,11 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
           />
         )}
         {openId !== undefined && (
-          <OpenRecord {...{ info, editing, window, actions, grid }} recordId={openId} />
+          <OpenRecord
+            {...{ info, editing, window, actions, grid }}
+            recordId={openId}
+            onDelete={() => selection.askToDelete([openId])}
+          />
         )}
       </div>
       {editing !== undefined && (

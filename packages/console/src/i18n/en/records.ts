@@ -68,7 +68,8 @@ export const records = {
   jumpTo: 'Go to {name}',
   jumpWrong: 'Enter a value of the type {type}',
   emptyTitle: 'This collection has no records yet',
-  emptyText: 'Insert the first record. Put an API key of the collection into the variable KEY.',
+  emptyText:
+    'Insert the first record with “New record” above, or through the API: put an API key of the collection into the variable KEY.',
   emptyTextReader: 'You can read this collection. Records appear here when somebody inserts them.',
   noMatchesTitle: 'No record matches the filter',
   noMatchesText: 'The collection has records if you see all of them without the filter.',

@@ -68,7 +68,8 @@ export const records = {
   jumpTo: 'Aller à {name}',
   jumpWrong: 'Saisissez une valeur du type {type}',
   emptyTitle: 'Cette collection n’a pas encore d’enregistrements',
-  emptyText: 'Insérez le premier enregistrement. Mettez une clé d’API de la collection dans la variable KEY.',
+  emptyText:
+    'Insérez le premier enregistrement avec « Nouvel enregistrement » ci-dessus, ou par l’API : mettez une clé d’API de la collection dans la variable KEY.',
   emptyTextReader: 'Vous pouvez lire cette collection. Les enregistrements insérés apparaîtront ici.',
   noMatchesTitle: 'Aucun enregistrement ne correspond au filtre',
   noMatchesText: 'Sans le filtre, vous voyez tous les enregistrements de la collection.',

@@ -17,7 +17,12 @@ export function SavedNotice({ saving, onShowNew }: SavedNoticeProps) {
     <div role="status" className={done === undefined ? undefined : styles.notice}>
       {done !== undefined && (
         <>
-          <span>{t(`edit.done_${done.state}`, { count: done.count })}</span>
+          <span>
+            {t(`edit.done_${done.state}`, {
+              count: done.titles.length,
+              titles: done.titles.slice(0, 5).join(', '),
+            })}
+          </span>
           {done.state === 'saved' && done.inserted > 0 && (
             <Button onClick={onShowNew}>{t('edit.showNew', { count: done.inserted })}</Button>
           )}

@@ -3,6 +3,7 @@ import { MenuItem, MenuSeparator } from '../../../ui/overlays/menu.js';
 import type { MenuPlace } from '../../grid/table/cell-menus.js';
 import type { CellPlace } from '../../grid/table/navigation.js';
 import { placeOf } from '../../grid/table/use-active-cell.js';
+import type { GridRecord } from '../../grid/window/page-slot.js';
 import { stagedValue, withoutCell } from '../model/staged-edits.js';
 import type { Editing } from '../use-editing.js';
 
@@ -10,14 +11,41 @@ interface ChangeEntriesProps {
   readonly editing: Editing;
   readonly place: MenuPlace;
   readonly onEdit: (place: CellPlace) => boolean;
+  readonly onDelete: (id: string) => void;
 }
 
-/** The entries of the menu of a cell that change its value. */
-export function ChangeEntries({ editing, place, onEdit }: ChangeEntriesProps) {
+/** The entries of the menu of a cell that change its record. */
+export function ChangeEntries({ editing, place, onEdit, onDelete }: ChangeEntriesProps) {
   const { record, column, anchor } = place;
-  const field = column?.name;
-  const typedColumn = field === undefined ? undefined : editing.columnOf(field);
-  if (record === undefined || field === undefined || typedColumn === undefined) return null;
+  if (record === undefined) return null;
+  return (
+    <>
+      <MenuSeparator />
+      {column !== undefined && (
+        <ValueEntries
+          {...{ editing, record }}
+          field={column.name}
+          onEdit={() => {
+            const cell = placeOf(anchor);
+            if (cell !== undefined) onEdit(cell);
+          }}
+        />
+      )}
+      <MenuItem onSelect={() => onDelete(record._id)}>{t('edit.deleteRecord')}</MenuItem>
+    </>
+  );
+}
+
+interface ValueEntriesProps {
+  readonly editing: Editing;
+  readonly record: GridRecord;
+  readonly field: string;
+  readonly onEdit: () => void;
+}
+
+function ValueEntries({ editing, record, field, onEdit }: ValueEntriesProps) {
+  const column = editing.columnOf(field);
+  if (column === undefined) return null;
   const row = editing.state.rows.get(record._id);
   const value = stagedValue(row, field, record[field]);
   const set = (after: unknown) =>
@@ -28,19 +56,11 @@ export function ChangeEntries({ editing, place, onEdit }: ChangeEntriesProps) {
       );
   return (
     <>
-      <MenuSeparator />
-      <MenuItem
-        onSelect={() => {
-          const cell = placeOf(anchor);
-          if (cell !== undefined) onEdit(cell);
-        }}
-      >
-        {t('edit.editValue')}
-      </MenuItem>
-      {typedColumn.isNullable && value !== null && (
+      <MenuItem onSelect={onEdit}>{t('edit.editValue')}</MenuItem>
+      {column.isNullable && value !== null && (
         <MenuItem onSelect={() => set(null)}>{t('edit.setNull')}</MenuItem>
       )}
-      {typedColumn.type === 'flexible' && value !== undefined && (
+      {column.type === 'flexible' && value !== undefined && (
         <MenuItem onSelect={() => set(undefined)}>{t('edit.removeField')}</MenuItem>
       )}
       {row?.fields[field] !== undefined && (

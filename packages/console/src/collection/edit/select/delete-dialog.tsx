@@ -7,11 +7,12 @@ import { Loading } from '../../../ui/states/loading.js';
 import { titleOfRecord } from '../../live/panel/title-of-record.js';
 import type { Operation } from '../model/batch.js';
 import type { Changed } from './changed-records.js';
-import type { Selection } from './use-selection.js';
+import type { AskedRecords } from './use-selection.js';
 
 interface DeleteDialogProps {
-  readonly selection: Selection;
+  readonly records: AskedRecords;
   readonly changed: Changed;
+  readonly onDeleted: () => void;
   readonly onClose: () => void;
 }
 
@@ -28,12 +29,11 @@ interface Plan {
   readonly run: () => Promise<unknown>;
 }
 
-/** Deletes the chosen records, after a dry run has said how many they are. */
-export function DeleteDialog({ selection, changed, onClose }: DeleteDialogProps) {
-  const { isAll, ids } = selection;
+/** Deletes records, after a dry run has said how many they are. */
+export function DeleteDialog({ records, changed, onDeleted, onClose }: DeleteDialogProps) {
   const { data: plan, error } = useQuery({
-    queryKey: ['delete', changed.collection.id, isAll, [...ids], changed.filter],
-    queryFn: () => (isAll ? planOfAll(changed) : planOf(changed, [...ids])),
+    queryKey: ['delete', changed.collection.id, records, changed.filter],
+    queryFn: () => (records === 'all' ? planOfAll(changed) : planOf(changed, records)),
     staleTime: 0,
     gcTime: 0,
   });
@@ -53,7 +53,7 @@ export function DeleteDialog({ selection, changed, onClose }: DeleteDialogProps)
       action={t('edit.deleteAction', { count })}
       run={async () => {
         await plan.run();
-        selection.clear();
+        onDeleted();
       }}
     >
       {titles.length > 0 && (

@@ -21,10 +21,9 @@ interface SelectionBarProps {
 /** What can be done with the chosen records. */
 export function SelectionBar({ selection, changed }: SelectionBarProps) {
   const { data: features } = useQuery(featuresQuery);
-  const [opened, setOpened] = useState<'edit' | 'delete'>();
-  const { ids, isAll, chooseAll, clear } = selection;
+  const [isEdited, setEdited] = useState(false);
+  const { ids, isAll, chooseAll, clear, asked, askToDelete, endQuestion } = selection;
   const isShown = isAll || ids.size > 0;
-  const close = () => setOpened(undefined);
   return (
     <section aria-label={t('edit.selection')} className={isShown ? styles.bar : undefined}>
       <p role="status" className={isShown ? undefined : 'visually-hidden'}>
@@ -37,11 +36,14 @@ export function SelectionBar({ selection, changed }: SelectionBarProps) {
               {t('edit.chooseAll')}
             </Button>
           )}
-          <Button icon={<Pencil size={15} aria-hidden />} onClick={() => setOpened('edit')}>
+          <Button icon={<Pencil size={15} aria-hidden />} onClick={() => setEdited(true)}>
             {t('edit.bulkEdit')}
           </Button>
           {(!isAll || features?.bulk_delete === true) && (
-            <Button icon={<Trash2 size={15} aria-hidden />} onClick={() => setOpened('delete')}>
+            <Button
+              icon={<Trash2 size={15} aria-hidden />}
+              onClick={() => askToDelete(isAll ? 'all' : [...ids])}
+            >
               {t('edit.delete')}
             </Button>
           )}
@@ -49,8 +51,10 @@ export function SelectionBar({ selection, changed }: SelectionBarProps) {
         </>
       )}
       <Suspense>
-        {opened === 'edit' && <BulkEditDialog {...{ selection, changed }} onClose={close} />}
-        {opened === 'delete' && <DeleteDialog {...{ selection, changed }} onClose={close} />}
+        {isEdited && <BulkEditDialog {...{ selection, changed }} onClose={() => setEdited(false)} />}
+        {asked !== undefined && (
+          <DeleteDialog records={asked} changed={changed} onDeleted={clear} onClose={endQuestion} />
+        )}
       </Suspense>
     </section>
   );

@@ -13,11 +13,13 @@ interface OpenRecordProps {
   readonly editing: Editing | undefined;
   readonly window: RecordWindow;
   readonly actions: RecordActions;
+  /** Asks whether to delete the record. */
+  readonly onDelete: () => void;
   readonly grid: RefObject<GridHandle | null>;
 }
 
 /** The panel of the record that the address names, with steps to the records beside it in the grid. */
-export function OpenRecord({ info, recordId, editing, window, actions, grid }: OpenRecordProps) {
+export function OpenRecord({ info, recordId, editing, window, actions, grid, onDelete }: OpenRecordProps) {
   const row = window.indexOf(recordId);
   const step = (by: number) => {
     const next = row === undefined ? undefined : window.at(row + by);
@@ -33,7 +35,11 @@ export function OpenRecord({ info, recordId, editing, window, actions, grid }: O
   };
   return (
     <RecordPanel recordId={recordId} onPrevious={step(-1)} onNext={step(1)} onClose={close}>
-      <RecordContent {...{ info, recordId, editing }} onCopy={actions.copy} onFilter={actions.filterBy} />
+      <RecordContent
+        {...{ info, recordId, editing, onDelete }}
+        onCopy={actions.copy}
+        onFilter={actions.filterBy}
+      />
     </RecordPanel>
   );
 }

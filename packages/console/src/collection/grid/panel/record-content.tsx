@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { TcError } from '@typed-collections/client';
-import { Braces, Copy, History, Link2, List } from 'lucide-react';
+import { Braces, Copy, History, Link2, List, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { client } from '../../../api/client.js';
 import { t } from '../../../i18n/language.js';
@@ -23,6 +23,7 @@ interface RecordContentProps {
   readonly recordId: string;
   /** Undefined for people who may only read. */
   readonly editing: Editing | undefined;
+  readonly onDelete: () => void;
   /** Copies a text, and says that it did. */
   readonly onCopy: (text: string) => void;
   readonly onFilter: (name: string, value: unknown) => void;
@@ -31,7 +32,7 @@ interface RecordContentProps {
 type View = 'form' | 'json';
 
 /** One record with its whole values, as a form and as JSON. */
-export function RecordContent({ info, recordId, editing, onCopy, onFilter }: RecordContentProps) {
+export function RecordContent({ info, recordId, editing, onDelete, onCopy, onFilter }: RecordContentProps) {
   const [view, setView] = useState<View>('form');
   const { data, error, refetch } = useQuery(recordQuery(client.collection(info.collection_id), recordId));
   if (error instanceof TcError && error.status === 404) {
@@ -82,6 +83,11 @@ export function RecordContent({ info, recordId, editing, onCopy, onFilter }: Rec
             <History size={15} aria-hidden />
             {t('activity.ofRecord')}
           </Link>
+        )}
+        {editing !== undefined && (
+          <Button look="plain" icon={<Trash2 size={15} aria-hidden />} onClick={onDelete}>
+            {t('edit.delete')}
+          </Button>
         )}
       </div>
       {view === 'form' ? (

@@ -171,7 +171,13 @@ export function DataGrid(props: DataGridProps) {
         onClose={closeMenu}
         actions={menuActions}
         changes={place =>
-          editing !== undefined && <ChangeEntries {...{ editing, place }} onEdit={editor.begin} />
+          editing !== undefined && (
+            <ChangeEntries
+              {...{ editing, place }}
+              onEdit={editor.begin}
+              onDelete={id => selection?.askToDelete([id])}
+            />
+          )
         }
       />
     </>
