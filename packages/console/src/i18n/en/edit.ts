@@ -1,7 +1,7 @@
 /** Texts of changing records. */
 export const edit = {
   unsaved: 'Unsaved changes',
-  count: '{count|one unsaved change|{count} unsaved changes}',
+  count: '{count|One unsaved change|{count} unsaved changes}',
   wrong: '({count|one does not fit|{count} do not fit})',
   undo: 'Undo',
   redo: 'Redo',

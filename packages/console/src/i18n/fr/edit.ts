@@ -1,14 +1,14 @@
 /** Texts of changing records. */
 export const edit = {
   unsaved: 'Modifications non enregistrées',
-  count: '{count|une modification non enregistrée|{count} modifications non enregistrées}',
+  count: '{count|Une modification non enregistrée|{count} modifications non enregistrées}',
   wrong: '({count|une ne convient pas|{count} ne conviennent pas})',
   undo: 'Annuler',
   redo: 'Rétablir',
   review: 'Vérifier',
   save: 'Enregistrer',
   saving: 'Enregistrement en cours…',
-  done_saved: '{count|Un enregistrement est sauvé|{count} enregistrements sont sauvés}',
+  done_saved: '{count|Un enregistrement est sauvegardé|{count} enregistrements sont sauvegardés}',
   done_undone: 'Les modifications enregistrées sont annulées',
   done_refused: 'Les modifications enregistrées n’ont pas été annulées : quelqu’un a modifié {titles} depuis',
   undoSaved: 'Annuler l’enregistrement',

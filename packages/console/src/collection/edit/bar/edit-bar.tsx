@@ -17,10 +17,10 @@ export function EditBar({ editing, onReview }: EditBarProps) {
   const { rows, canUndo, canRedo, refusals } = state;
   const count = countChanges(rows);
   const wrong = misfitsOf(rows).length + refusals.size;
-  const isShown = count > 0 || canUndo || canRedo;
+  const isShown = count > 0 || canUndo || canRedo || saving.error !== undefined;
   return (
-    <section aria-label={t('edit.unsaved')} className={isShown ? styles.bar : undefined}>
-      <p role="status" className={isShown ? styles.count : 'visually-hidden'}>
+    <section aria-label={t('edit.unsaved')} className={isShown ? styles.bar : 'visually-hidden'}>
+      <p role="status" className={styles.count}>
         {count > 0 && t('edit.count', { count })}
         {wrong > 0 && <span className={styles.wrong}> {t('edit.wrong', { count: wrong })}</span>}
       </p>

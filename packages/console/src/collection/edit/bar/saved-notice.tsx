@@ -14,7 +14,7 @@ interface SavedNoticeProps {
 export function SavedNotice({ saving, onShowNew }: SavedNoticeProps) {
   const { done } = saving;
   return (
-    <div role="status" className={done === undefined ? undefined : styles.notice}>
+    <div role="status" className={done === undefined ? 'visually-hidden' : styles.notice}>
       {done !== undefined && (
         <>
           <span>

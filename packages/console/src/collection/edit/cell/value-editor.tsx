@@ -74,7 +74,7 @@ export function ValueEditor({ column, draft, onChange, control, ref }: ValueEdit
         ref={ref as Ref<HTMLTextAreaElement>}
         className={`${styles.area} ${type === 'json' || type === 'array' ? styles.code : ''}`}
         rows={Math.min(Math.max(draft.text.split('\n').length, 1), 8)}
-        placeholder={draft.isNull ? 'null' : undefined}
+        placeholder={draft.isNull && isNullable ? 'null' : undefined}
         value={draft.text}
         onChange={event => enter(event.target.value)}
       />

@@ -40,7 +40,7 @@ export function ConflictDialog({ editing }: { readonly editing: Editing }) {
         </>
       }
     >
-      <p>{t('edit.conflictText')}</p>
+      <p className={styles.intro}>{t('edit.conflictText')}</p>
       <ul className={styles.records}>
         {conflicts.map(conflict => (
           <ConflictRecord

@@ -56,7 +56,7 @@ function ContestedField({ field, sides, before, choice, onChoose }: ContestedFie
       {(['theirs', 'mine'] as const).map(side => (
         <label key={side} className={styles.side}>
           <span className={styles.label}>
-            <input type="radio" name={name} checked={choice === side} onChange={() => onChoose(side)} />{' '}
+            <input type="radio" name={name} checked={choice === side} onChange={() => onChoose(side)} />
             {t(`edit.${side}`)}
           </span>
           <ShortValue value={sides[side]} />

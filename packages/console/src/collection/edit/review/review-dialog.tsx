@@ -52,7 +52,7 @@ export function ReviewDialog({ info, editing, onClose }: ReviewDialogProps) {
       }
     >
       {saving.error !== undefined && <ErrorBox error={saving.error} />}
-      {isWrong && <p className={styles.wrong}>{t('edit.cannotSave')}</p>}
+      {isWrong && <p className={`${styles.intro} ${styles.wrong}`}>{t('edit.cannotSave')}</p>}
       {list.length === 0 && <EmptyState title={t('edit.nothing')} />}
       <ul className={styles.records}>
         {list.slice(0, SHOWN).map(row => (

@@ -25,10 +25,8 @@ export function SelectionBar({ selection, changed }: SelectionBarProps) {
   const { ids, isAll, chooseAll, clear, asked, askToDelete, endQuestion } = selection;
   const isShown = isAll || ids.size > 0;
   return (
-    <section aria-label={t('edit.selection')} className={isShown ? styles.bar : undefined}>
-      <p role="status" className={isShown ? undefined : 'visually-hidden'}>
-        {isShown && (isAll ? t('edit.allChosen') : t('edit.chosen', { count: ids.size }))}
-      </p>
+    <section aria-label={t('edit.selection')} className={isShown ? styles.bar : 'visually-hidden'}>
+      <p role="status">{isShown && (isAll ? t('edit.allChosen') : t('edit.chosen', { count: ids.size }))}</p>
       {isShown && (
         <>
           {!isAll && (
