@@ -8,7 +8,6 @@ import { Transactions } from '../../database/transactions.js';
 import { storeResponse } from '../../idempotency/stored-responses.js';
 import type { Call } from '../../kernel/call.js';
 import { PlatformError } from '../../kernel/errors.js';
-import { sqlState } from '../../kernel/sql-state.js';
 import { indexesToReplace, offenders } from '../../storage/table/alter.js';
 import {
   addColumns,
@@ -25,6 +24,7 @@ import {
   validateNotNull,
   writtenOffenders,
 } from '../../storage/table/online-change.js';
+import { retryLockConflicts } from '../../storage/table/table.js';
 import { Collection } from '../collection.entity.js';
 import { collectionNotFound } from '../collection-access.js';
 import { CollectionExpiry } from '../collection-expiry.service.js';
@@ -211,16 +211,9 @@ export class OnlineChangeSteps {
   }
 
   /** Repeats the work until it gets its locks in time. */
-  private async retried<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        const options = { lockTimeoutMs: LOCK_TIMEOUT_MS, statementTimeoutMs: 0 };
-        return await this.transactions.run(options, work);
-      } catch (error) {
-        if (!LOCK_CONFLICTS.has(sqlState(error) ?? '')) throw error;
-      }
-      await pause(LOCK_PAUSE_MS * (0.5 + Math.random()));
-    }
+  private retried<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    const options = { lockTimeoutMs: LOCK_TIMEOUT_MS, statementTimeoutMs: 0 };
+    return retryLockConflicts(() => this.transactions.run(options, work), endlessPauses());
   }
 }
 
@@ -235,8 +228,10 @@ function lockedChange(
   return manager.findOne(SchemaChange, { where, lock: { mode: 'for_no_key_update' } });
 }
 
-/** A lock timeout, and a deadlock. */
-const LOCK_CONFLICTS = new Set(['55P03', '40P01']);
+/** Pauses of different lengths, so that two changes do not keep conflicting. */
+function* endlessPauses(): Generator<number> {
+  for (;;) yield LOCK_PAUSE_MS * (0.5 + Math.random());
+}
 
 /** As many records as took `SLICE_MS`, at most twice as many as before. */
 function nextLimit(limit: number, took: number): number {

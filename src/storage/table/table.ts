@@ -76,9 +76,13 @@ const PAUSES_MS = [100, 250, 500, 1_000, 2_000, 2_000, 2_000];
 /**
  * Retries work that locks whole tables, such as their removal, after lock conflicts, for example with readers, or with
  * index builds that wait for older transactions. A failed attempt releases its locks, so that the others can finish.
+ * `pausesMs` are the times between the attempts; after the last of them there is one more attempt.
  */
-export async function retryLockConflicts<T>(attempt: () => Promise<T>): Promise<T> {
-  for (const wait of PAUSES_MS) {
+export async function retryLockConflicts<T>(
+  attempt: () => Promise<T>,
+  pausesMs: Iterable<number> = PAUSES_MS,
+): Promise<T> {
+  for (const wait of pausesMs) {
     try {
       return await attempt();
     } catch (error) {
