@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { EntityManager, Repository } from 'typeorm';
+import type { Repository } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
 import { Settings } from '../config/settings.js';
 import { Transactions } from '../database/transactions.js';
@@ -90,9 +90,9 @@ export class Collections {
           await createTable(manager, collection);
           await requireBuildable(manager, { ...collection, indexes: [] }, collection.indexes, body);
           await createIndexes(manager, collection, collection);
-          await this.record(manager, call, 'collections.created', collection, {
-            after: describedCollection(collection),
-          });
+          const changes = { after: describedCollection(collection) };
+          const event = collectionEvent('collections.created', collection, changes);
+          await this.audit.record(manager, call, collection.orgId, event);
           return createdView(collection);
         }),
       ),
@@ -121,10 +121,9 @@ export class Collections {
           const before = await lockTagged(manager, access, allowed);
           const after = this.merged(before, { ...body, agent_ids: agentIds });
           await manager.save(Collection, after);
-          await this.record(manager, call, 'collections.updated', after, {
-            before: describedCollection(before),
-            after: describedCollection(after),
-          });
+          const changes = { before: describedCollection(before), after: describedCollection(after) };
+          const event = collectionEvent('collections.updated', after, changes);
+          await this.audit.record(manager, call, after.orgId, event);
           return collectionAnswer(callerNow(access, after));
         }),
       ),
@@ -187,16 +186,6 @@ export class Collections {
     if (unknown.length > 0)
       throw invalid(`agent_ids: not agents of this organization: ${unknown.join(', ')}`);
     return wanted;
-  }
-
-  private record(
-    manager: EntityManager,
-    call: Call,
-    type: string,
-    collection: Collection,
-    changes: { before?: unknown; after?: unknown },
-  ): Promise<void> {
-    return this.audit.record(manager, call, collection.orgId, collectionEvent(type, collection, changes));
   }
 
   /**

@@ -109,7 +109,8 @@ export class Trash {
           const after = Object.assign(new Collection(), before, change);
           await followAgain(manager, after);
           const changes = { before: { name: before.name }, after: describedCollection(after) };
-          await this.record(manager, call, 'collections.restored', after, changes);
+          const event = collectionEvent('collections.restored', after, changes);
+          await this.audit.record(manager, call, after.orgId, event);
           return after;
         }),
       ),
@@ -137,7 +138,8 @@ export class Trash {
         await moveTableToTrash(manager, collection);
         await silence(manager, collection);
         const changes = { before: describedCollection(collection), after: { restorableUntil } };
-        await this.record(manager, call, 'collections.deleted', collection, changes);
+        const event = collectionEvent('collections.deleted', collection, changes);
+        await this.audit.record(manager, call, collection.orgId, event);
         return restorableUntil;
       }),
     );
@@ -154,19 +156,10 @@ export class Trash {
         await manager.delete(Collection, { id: collection.id });
         await dropTable(manager, collection);
         const changes = { before: describedCollection(collection) };
-        await this.record(manager, call, 'collections.deleted', collection, changes);
+        const event = collectionEvent('collections.deleted', collection, changes);
+        await this.audit.record(manager, call, collection.orgId, event);
       }),
     );
-  }
-
-  private record(
-    manager: EntityManager,
-    call: Call,
-    type: string,
-    collection: Collection,
-    changes: { before?: unknown; after?: unknown },
-  ): Promise<void> {
-    return this.audit.record(manager, call, collection.orgId, collectionEvent(type, collection, changes));
   }
 }
 
