@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../app/app.js';
-import { type Home, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+import { type Home, newCollection, newHome } from '../../builders/collection.js';
+import { query, send, succeed } from '../../builders/collection-requests.js';
 import { exportFile, importFile, NDJSON } from '../transfer/transfer.js';
 
 /** Names that every JavaScript object inherits. */
@@ -14,30 +15,6 @@ describe('names that every JavaScript object inherits', () => {
     home = await newHome(app);
   });
 
-  const send = async ({ path, owner }: TestCollection, method: string, rest: string, body?: unknown) => {
-    const answer = await app.request(method, `${path}${rest}`, {
-      ...owner,
-      ...(body !== undefined && { body }),
-    });
-    return { status: answer.status, body: answer.body };
-  };
-  const ok = async (collection: TestCollection, method: string, rest: string, body?: unknown) => {
-    const answer = await send(collection, method, rest, body);
-    expect([answer.status, rest, answer.body]).toEqual([
-      expect.toSatisfy(status => status < 300),
-      rest,
-      answer.body,
-    ]);
-    return answer.body;
-  };
-  const query = (parts: Record<string, unknown>) =>
-    new URLSearchParams(
-      Object.entries(parts).map(([name, part]): [string, string] => [
-        name,
-        typeof part === 'string' ? part : JSON.stringify(part),
-      ]),
-    );
-
   it.each(
     INHERITED.flatMap(name => [
       [name, 'a column'],
@@ -48,7 +25,8 @@ describe('names that every JavaScript object inherits', () => {
     const properties = { tags: { type: 'array' }, ...(isColumn && { [name]: { type: 'text' } }) };
     const indexed = isColumn ? { indexes: [{ properties: [name] }], uniques: [{ properties: [name] }] } : {};
     const collection = await newCollection(app, home, { properties, ...indexed });
-    const run = (method: string, rest: string, body?: unknown) => ok(collection, method, rest, body);
+    const run = (method: string, rest: string, body?: unknown) =>
+      succeed(app, collection, method, rest, body);
     const find = async (filter: object) =>
       (await run('POST', '/data/query', { filter, sort: { [name]: 1 }, with_total: true })).records;
 
@@ -107,21 +85,23 @@ describe('names that every JavaScript object inherits', () => {
 
     // A question about a field with this name.
     for (const question of [`how many records have ${name} up?`, `What is the constructor of ${name}?`])
-      expect((await send(collection, 'POST', '/ask', { question })).status).not.toBe(500);
+      expect((await send(app, collection, 'POST', '/ask', { question })).status).not.toBe(500);
   });
 
   it.each(INHERITED)(
     '%s can become a column, which takes over the values of the flexible field',
     async name => {
       const collection = await newCollection(app, home);
-      await ok(collection, 'POST', '/data', { records: [{ [name]: 'x' }, {}] });
-      const refused = await send(collection, 'PATCH', '/schema', {
+      await succeed(app, collection, 'POST', '/data', { records: [{ [name]: 'x' }, {}] });
+      const refused = await send(app, collection, 'PATCH', '/schema', {
         properties: { [name]: { type: 'integer' } },
       });
       expect([refused.status, refused.body.error]).toEqual([422, 'ConstraintViolation']);
-      const answer = await ok(collection, 'PATCH', '/schema', { properties: { [name]: { type: 'text' } } });
+      const answer = await succeed(app, collection, 'PATCH', '/schema', {
+        properties: { [name]: { type: 'text' } },
+      });
       expect(answer.schema).toEqual({ [name]: { type: 'text', nullable: true } });
-      const { records } = await ok(collection, 'POST', '/data/query', { sort: { _id: 1 } });
+      const { records } = await succeed(app, collection, 'POST', '/data/query', { sort: { _id: 1 } });
       expect(records).toMatchObject([{ [name]: 'x' }, { [name]: null }]);
     },
   );

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { type Home, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+import { query, send, succeed } from '../../builders/collection-requests.js';
 import { CSV, exportFile, importFile, NDJSON } from '../transfer/transfer.js';
 
 /** Each would end the place in SQL that it was put into as it is, or stand for something else there. */
@@ -37,33 +38,10 @@ describe('hostile names and values', () => {
     app = await startOwnApp({ database: 'own', environment: { ALLOW_BULK_DELETE: 'true' } });
     home = await newHome(app);
     bystander = await newCollection(app, home);
-    await ok(bystander, 'POST', '/data', { records: [{ intact: true }] });
+    await succeed(app, bystander, 'POST', '/data', { records: [{ intact: true }] });
     tables = await state();
   });
   afterAll(() => app.close());
-
-  async function send({ path, owner }: TestCollection, method: string, rest: string, body?: unknown) {
-    return app.request(method, `${path}${rest}`, { ...owner, ...(body !== undefined && { body }) });
-  }
-
-  async function ok(collection: TestCollection, method: string, rest: string, body?: unknown) {
-    const answer = await send(collection, method, rest, body);
-    expect([answer.status, method, rest, answer.body]).toEqual([
-      expect.toSatisfy(status => status < 300),
-      method,
-      rest,
-      answer.body,
-    ]);
-    return answer.body;
-  }
-
-  const query = (parts: Record<string, unknown>) =>
-    new URLSearchParams(
-      Object.entries(parts).map(([name, part]): [string, string] => [
-        name,
-        typeof part === 'string' ? part : JSON.stringify(part),
-      ]),
-    );
 
   /** A collection with this column: no client may declare such a name, but a row of metadata may have been edited or restored. */
   async function withColumn(name: string): Promise<TestCollection> {
@@ -83,7 +61,9 @@ describe('hostile names and values', () => {
 
   async function expectIntact(): Promise<void> {
     expect(await state()).toEqual(tables);
-    expect((await ok(bystander, 'POST', '/data/query', {})).records).toMatchObject([{ intact: true }]);
+    expect((await succeed(app, bystander, 'POST', '/data/query', {})).records).toMatchObject([
+      { intact: true },
+    ]);
   }
 
   it.each(HOSTILE.flatMap(name => [[name, 'a column'] as const, [name, 'a flexible field'] as const]))(
@@ -95,7 +75,8 @@ describe('hostile names and values', () => {
         : await newCollection(app, home, {
             properties: { tags: { type: 'array' }, number: { type: 'integer' } },
           });
-      const run = (method: string, rest: string, body?: unknown) => ok(collection, method, rest, body);
+      const run = (method: string, rest: string, body?: unknown) =>
+        succeed(app, collection, method, rest, body);
       const find = async (filter: object, more: object = {}) =>
         (await run('POST', '/data/query', { filter, sort: { [name]: 1, _id: 1 }, ...more })).records;
       const { next_since: since } = await run('GET', '/changes');
@@ -158,19 +139,19 @@ describe('hostile names and values', () => {
         const records = [{ [name]: `${name}up`, number: 6 }, { [name]: `${name}new` }];
         await run('POST', '/data/bulk', { records, upsert_key: name });
         expect(await find({ [name]: `${name}up` })).toMatchObject([{ number: 6 }]);
-        const refused = await send(collection, 'POST', '/data', { records: [{ [name]: name }] });
+        const refused = await send(app, collection, 'POST', '/data', { records: [{ [name]: name }] });
         expect([refused.status, refused.body.error]).toEqual([409, 'AlreadyExists']);
         await run('POST', '/indexes', {
           indexes: [{ properties: [name] }],
           uniques: [{ properties: [name] }],
         });
         // The schema as a whole is judged again: such a name is refused there.
-        const schema = await send(collection, 'PATCH', '/schema', {
+        const schema = await send(app, collection, 'PATCH', '/schema', {
           properties: { added: { type: 'text' } },
         });
         expect(schema.status).toBe(/^\w+$/.test(name) ? 200 : 400);
       }
-      const refused = await send(collection, 'PATCH', '/schema', {
+      const refused = await send(app, collection, 'PATCH', '/schema', {
         properties: { [`${name} `]: { type: 'text' } },
       });
       expect(refused.status).toBe(400);
@@ -212,7 +193,8 @@ describe('hostile names and values', () => {
     async value => {
       const properties = { title: { type: 'text' }, details: { type: 'json' }, tags: { type: 'array' } };
       const collection = await newCollection(app, home, { properties });
-      const run = (method: string, rest: string, body?: unknown) => ok(collection, method, rest, body);
+      const run = (method: string, rest: string, body?: unknown) =>
+        succeed(app, collection, method, rest, body);
       const record = { title: value, details: { deep: [value] }, tags: [value], other: value };
       await run('POST', '/data', { records: [record] });
       for (const filter of [
@@ -234,9 +216,9 @@ describe('hostile names and values', () => {
     async name => {
       const collection = await newCollection(app, home);
       const statuses = await Promise.all([
-        send(collection, 'PATCH', '/schema', { properties: { [name]: { type: 'text' } } }),
-        send(collection, 'POST', '/indexes', { indexes: [{ properties: [name] }], uniques: [] }),
-        send(collection, 'POST', '/data/bulk', { records: [{ a: 1 }], upsert_key: name }),
+        send(app, collection, 'PATCH', '/schema', { properties: { [name]: { type: 'text' } } }),
+        send(app, collection, 'POST', '/indexes', { indexes: [{ properties: [name] }], uniques: [] }),
+        send(app, collection, 'POST', '/data/bulk', { records: [{ a: 1 }], upsert_key: name }),
       ]);
       expect(statuses.map(({ status }) => status)).toEqual([400, 400, 400]);
       await expectIntact();
