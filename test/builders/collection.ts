@@ -98,6 +98,14 @@ export async function search(app: TestApp, { data, owner }: TestCollection, body
   return (await app.request('POST', `${data}/query`, { ...owner, body })).body;
 }
 
+/** The first 100 records, as the owner reads them. */
+export async function everyRecord(
+  app: TestApp,
+  collection: TestCollection,
+): Promise<Record<string, unknown>[]> {
+  return (await search(app, collection, { limit: 100 })).records;
+}
+
 /** Reads one record as the owner. */
 export async function read(app: TestApp, { data, owner }: TestCollection, id: string) {
   return (await app.request('GET', `${data}/${id}`, owner)).body.record;

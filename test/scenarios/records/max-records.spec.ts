@@ -1,36 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, startOwnApp, type TestApp, type TestResponse } from '../../app/app.js';
+import { type TestApp, type TestResponse } from '../../app/app.js';
 import {
-  type Caller,
   eventsOf,
   expire,
   type Home,
   insert,
   newCollection,
-  newHome,
   newTypedCollection,
   outcome,
   type TestCollection,
   written,
 } from '../../builders/collection.js';
-import { newKey } from '../orgs/org.js';
+import { startTwoInstances } from '../../builders/two-instances.js';
 
 describe('settings.max_records', () => {
   let app: TestApp;
   let second: TestApp;
   let home: Home;
-  let key: Caller;
   beforeAll(async () => {
-    app = await startApp();
-    second = await startOwnApp({ database: { url: app.settings.DATABASE_URL as string } });
-    home = await newHome(app);
-    key = { key: (await newKey(app, home.org)).apiKey };
+    ({ app, second, home } = await startTwoInstances());
   });
   afterAll(() => second.close());
 
   const limited = (max_records: number) => newTypedCollection(app, home, { settings: { max_records } });
   const add = ({ data }: TestCollection, records: object | object[], instance = app) =>
-    instance.request('POST', data, { ...key, body: { records } });
+    instance.request('POST', data, { ...home.owner, body: { records } });
   const statuses = (answers: TestResponse[]) =>
     Object.fromEntries(
       [...new Set(answers.map(answer => answer.status))]
@@ -49,7 +43,10 @@ describe('settings.max_records', () => {
     expect(await written(app, collection)).toEqual(before);
     expect((await add(collection, empty(3))).status).toBe(200);
     expect(outcome(await add(collection, {}))).toEqual([422, 'CollectionFull']);
-    const bulk = await app.request('POST', `${collection.data}/bulk`, { ...key, body: { records: [{}] } });
+    const bulk = await app.request('POST', `${collection.data}/bulk`, {
+      ...home.owner,
+      body: { records: [{}] },
+    });
     expect(outcome(bulk)).toEqual([422, 'CollectionFull']);
     expect((await written(app, collection))[0]).toBe(10);
   });
@@ -57,7 +54,7 @@ describe('settings.max_records', () => {
   it('does not count deleted or expired records', async () => {
     const collection = await limited(3);
     const ids = await insert(app, collection, {}, {}, {});
-    await app.request('DELETE', `${collection.data}/${ids[0]}`, key);
+    await app.request('DELETE', `${collection.data}/${ids[0]}`, home.owner);
     expect((await add(collection, {})).status).toBe(200);
     expect(outcome(await add(collection, {}))).toEqual([422, 'CollectionFull']);
     await expire(app, collection, ids[1] as string, ids[2] as string);
@@ -73,7 +70,7 @@ describe('settings.max_records', () => {
     });
     const upsert = (...keys: string[]) =>
       app.request('POST', `${collection.data}/bulk`, {
-        ...key,
+        ...home.owner,
         body: { records: keys.map(k => ({ k })), upsert_key: 'k' },
       });
     expect((await upsert('a', 'b')).status).toBe(201);
@@ -109,7 +106,7 @@ describe('settings.max_records', () => {
       const collection = await limited(max);
       if (there > 0) {
         const body = { records: empty(there) };
-        await app.request('POST', `${collection.data}/bulk`, { ...key, body });
+        await app.request('POST', `${collection.data}/bulk`, { ...home.owner, body });
       }
       const answers = await Promise.all(empty(50).map(() => add(collection, {})));
       const room = Math.min(50, max - there);
@@ -126,7 +123,7 @@ describe('settings.max_records', () => {
     const collection = await limited(max);
     if (there > 0) {
       const body = { records: empty(there) };
-      await second.request('POST', `${collection.data}/bulk`, { ...key, body });
+      await second.request('POST', `${collection.data}/bulk`, { ...home.owner, body });
     }
     const answers = await Promise.all(
       empty(50).map((_, index) => add(collection, {}, index % 2 === 0 ? app : second)),

@@ -1,17 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
+import { type TestApp } from '../../app/app.js';
 import { roundTrips } from '../../app/round-trips.js';
 import {
-  type Caller,
   eventsOf,
   type Home,
   newCollection,
-  newHome,
   outcome,
   type TestCollection,
   written,
 } from '../../builders/collection.js';
-import { newKey } from '../orgs/org.js';
+import { startTwoInstances } from '../../builders/two-instances.js';
 import { importFile, NDJSON } from '../transfer/transfer.js';
 
 const UNIQUE = { properties: { k: { type: 'integer' } }, uniques: [{ properties: ['k'] }] };
@@ -20,23 +18,19 @@ describe('the quota of a collection', () => {
   let app: TestApp;
   let second: TestApp;
   let home: Home;
-  let key: Caller;
   beforeAll(async () => {
-    app = await startApp();
-    second = await startOwnApp({ database: { url: app.settings.DATABASE_URL as string } });
-    home = await newHome(app);
-    key = { key: (await newKey(app, home.org)).apiKey };
+    ({ app, second, home } = await startTwoInstances());
   });
   afterAll(() => second.close());
 
   const limited = (max_records: number, more: object = {}) =>
     newCollection(app, home, { settings: { max_records }, ...more });
   const add = (instance: TestApp, { data }: TestCollection, records: object | object[] = {}) =>
-    instance.request('POST', data, { ...key, body: { records } });
+    instance.request('POST', data, { ...home.owner, body: { records } });
   const addMany = (instance: TestApp, { data }: TestCollection, count: number) =>
-    instance.request('POST', `${data}/bulk`, { ...key, body: { records: empty(count) } });
+    instance.request('POST', `${data}/bulk`, { ...home.owner, body: { records: empty(count) } });
   const remove = (instance: TestApp, { data }: TestCollection, id: string) =>
-    instance.request('DELETE', `${data}/${id}`, key);
+    instance.request('DELETE', `${data}/${id}`, home.owner);
   const empty = (count: number) => Array.from({ length: count }, () => ({}));
   const schemaOf = ({ table }: TestCollection) => table.split('.')[0] as string;
   const quotaOf = async (collection: TestCollection) => {
@@ -88,7 +82,7 @@ describe('the quota of a collection', () => {
     for (let n = 0; n < 10; n++) {
       expect((await add(app, collection)).status).toBe(200);
       const body = { description: `change ${n}` };
-      expect((await second.request('PATCH', collection.path, { ...key, body })).status).toBe(200);
+      expect((await second.request('PATCH', collection.path, { ...home.owner, body })).status).toBe(200);
     }
     expect((await addMany(app, collection, 600)).status).toBe(201);
     for (let n = 0; n < 30; n++) expect((await add(app, collection)).status).toBe(200);
@@ -125,10 +119,14 @@ describe('the quota of a collection', () => {
     const whole = await importFile(second, collection, lines.join('\n'), {
       type: NDJSON,
       query,
-      caller: key,
+      caller: home.owner,
     });
     expect(whole.last ?? whole.body).toMatchObject({ ok: true, inserted: 399 });
-    const over = await importFile(app, collection, lines[0] as string, { type: NDJSON, query, caller: key });
+    const over = await importFile(app, collection, lines[0] as string, {
+      type: NDJSON,
+      query,
+      caller: home.owner,
+    });
     expect(over.last ?? over.body).toMatchObject({ error: 'CollectionFull' });
     expect((await written(app, collection))[0]).toBe(400);
   });
@@ -238,7 +236,7 @@ describe('the quota of a collection', () => {
     await add(app, collection, { k: -1 });
     const upsert = (instance: TestApp, from: number, count: number) =>
       instance.request('POST', `${collection.data}/bulk`, {
-        ...key,
+        ...home.owner,
         body: { upsert_key: 'k', records: Array.from({ length: count }, (_, n) => ({ k: from + n })) },
       });
     const answers = await Promise.all(

@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
-import {
-  type Caller,
-  type Home,
-  insert,
-  newCollection,
-  newHome,
-  type TestCollection,
-} from '../../builders/collection.js';
-import { newKey } from '../orgs/org.js';
+import { type TestApp } from '../../app/app.js';
+import { type Home, insert, newCollection, type TestCollection } from '../../builders/collection.js';
+import { startTwoInstances } from '../../builders/two-instances.js';
 import { changeSchema } from './database.js';
 
 const on = (...properties: string[]) => ({ properties });
@@ -17,12 +10,8 @@ describe('a collection that changes while clients read and write', () => {
   let app: TestApp;
   let second: TestApp;
   let home: Home;
-  let key: Caller;
   beforeAll(async () => {
-    app = await startApp();
-    second = await startOwnApp({ database: { url: app.settings.DATABASE_URL as string } });
-    home = await newHome(app);
-    key = { key: (await newKey(app, home.org)).apiKey };
+    ({ app, second, home } = await startTwoInstances());
   });
   afterAll(() => second?.close());
 
@@ -43,7 +32,7 @@ describe('a collection that changes while clients read and write', () => {
   const work = async (on: TestApp, { data }: TestCollection, first: number, isOver: () => boolean) => {
     const [stored, wrong]: [number[], string[]] = [[], []];
     const ask = async (method: string, path: string, body: object) => {
-      const answer = await on.request(method, path, { ...key, body });
+      const answer = await on.request(method, path, { ...home.owner, body });
       if (answer.status !== 200) wrong.push(answer.text);
       return answer.body;
     };

@@ -3,6 +3,7 @@ import type { TestApp } from '../../app/app.js';
 import {
   EVERY_TYPE,
   eventsOf,
+  everyRecord,
   expire,
   type Home,
   insert,
@@ -10,7 +11,6 @@ import {
   newTypedCollection,
   outcome,
   read,
-  search,
   type TestCollection,
   written,
 } from '../../builders/collection.js';
@@ -28,8 +28,6 @@ describe('PATCH /v1/collections/{collection_id}/data', () => {
   const shelf = (wanted: object = {}) => newTypedCollection(app, home, wanted);
   const patch = ({ data, owner }: TestCollection, body: unknown, instance = app) =>
     instance.request('PATCH', data, { ...owner, body });
-  const all = async (collection: TestCollection) =>
-    (await search(app, collection, { limit: 100 })).records as Record<string, unknown>[];
 
   /** The same change, once in a form that runs as one statement and once in a form that runs under a lock. */
   const WAYS: [string, object][] = [
@@ -47,10 +45,10 @@ describe('PATCH /v1/collections/{collection_id}/data', () => {
         { year: 2, f: 'b' },
         { year: 3, f: 'a' },
       );
-      const before = await all(collection);
+      const before = await everyRecord(app, collection);
       const answer = await patch(collection, { filter: { f: 'a' }, update });
       expect([answer.status, answer.body]).toEqual([200, { matched_count: 2, updated_count: 2 }]);
-      const after = await all(collection);
+      const after = await everyRecord(app, collection);
       expect(after.map(({ year, lent, mood }) => [year, lent, mood])).toEqual([
         [2, true, 'new'],
         [2, null, undefined],
@@ -85,23 +83,23 @@ describe('PATCH /v1/collections/{collection_id}/data', () => {
     it('changes nothing and writes no event if no record matches', async () => {
       const collection = await shelf();
       await insert(app, collection, { year: 1 });
-      const before = [await all(collection), await written(app, collection)];
+      const before = [await everyRecord(app, collection), await written(app, collection)];
       const answer = await patch(collection, { filter: { year: 2 }, update });
       expect(answer.body).toEqual({ matched_count: 0, updated_count: 0 });
-      expect([await all(collection), await written(app, collection)]).toEqual(before);
+      expect([await everyRecord(app, collection), await written(app, collection)]).toEqual(before);
     });
 
     it('changes up to max_affected records, and none if one more matches', async () => {
       const collection = await shelf();
       await insert(app, collection, {}, {}, {});
-      const before = [await all(collection), await written(app, collection)];
+      const before = [await everyRecord(app, collection), await written(app, collection)];
       for (const max_affected of [0, 2]) {
         const answer = await patch(collection, { filter: { _id: { $exists: true } }, update, max_affected });
         expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
         expect(answer.body.message).toContain('max_affected');
         expect(answer.body.details).toEqual({ max_affected });
       }
-      expect([await all(collection), await written(app, collection)]).toEqual(before);
+      expect([await everyRecord(app, collection), await written(app, collection)]).toEqual(before);
       const answer = await patch(collection, { filter: { lent: null }, update, max_affected: 3 });
       expect(answer.body.updated_count).toBe(3);
     });
@@ -109,7 +107,7 @@ describe('PATCH /v1/collections/{collection_id}/data', () => {
     it('reports the outcome with dry_run, and changes nothing', async () => {
       const collection = await shelf();
       await insert(app, collection, { year: 1 }, { year: 2 });
-      const before = [await all(collection), await written(app, collection)];
+      const before = [await everyRecord(app, collection), await written(app, collection)];
       const body = { filter: { year: { $gte: 2 } }, update, dry_run: true };
       const answer = await patch(collection, body);
       expect([answer.status, answer.body]).toEqual([
@@ -120,7 +118,7 @@ describe('PATCH /v1/collections/{collection_id}/data', () => {
         400,
         'InvalidArguments',
       ]);
-      expect([await all(collection), await written(app, collection)]).toEqual(before);
+      expect([await everyRecord(app, collection), await written(app, collection)]).toEqual(before);
       expect((await patch(collection, { ...body, dry_run: false })).body).toEqual({
         matched_count: 1,
         updated_count: 1,
@@ -141,7 +139,7 @@ describe('PATCH /v1/collections/{collection_id}/data', () => {
         uniques: [{ properties: ['isbn'] }],
       });
       await insert(app, collection, { year: 1 }, { year: 9_007_199_254_740_991 }, { year: 3 });
-      const before = [await all(collection), await written(app, collection)];
+      const before = [await everyRecord(app, collection), await written(app, collection)];
       const everything = { filter: {}, allow_match_all: true };
       const misfit = await patch(collection, { ...everything, update });
       expect(outcome(misfit)).toEqual([400, 'InvalidArguments']);
@@ -156,7 +154,7 @@ describe('PATCH /v1/collections/{collection_id}/data', () => {
         });
         expect(outcome(clash)).toEqual([409, 'AlreadyExists']);
       }
-      expect([await all(collection), await written(app, collection)]).toEqual(before);
+      expect([await everyRecord(app, collection), await written(app, collection)]).toEqual(before);
     });
 
     it('changes more records than one batch holds, with one event', async () => {
@@ -190,7 +188,7 @@ describe('PATCH /v1/collections/{collection_id}/data', () => {
         ),
       );
       expect(answers.map(({ body }) => body.updated_count)).toEqual(Array(40).fill(20));
-      expect((await all(collection)).map(({ year }) => year)).toEqual(Array(20).fill(40));
+      expect((await everyRecord(app, collection)).map(({ year }) => year)).toEqual(Array(20).fill(40));
     });
   });
 
@@ -216,7 +214,7 @@ describe('PATCH /v1/collections/{collection_id}/data', () => {
     const update = { $pull: { l: { $gt: 5 } } };
     const answer = await patch(collection, { filter: { l: { $exists: true } }, update });
     expect(answer.body).toEqual({ matched_count: 4, updated_count: 2 });
-    expect((await all(collection)).map(({ l }) => l)).toEqual([[1], [1], [], [{ a: 9 }]]);
+    expect((await everyRecord(app, collection)).map(({ l }) => l)).toEqual([[1], [1], [], [{ a: 9 }]]);
   });
 
   it('pulls by filters from up to 500 fields, and refuses more', async () => {
@@ -226,7 +224,7 @@ describe('PATCH /v1/collections/{collection_id}/data', () => {
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, { $gt: 5 }]));
     const send = (count: number) => patch(collection, { filter: { f0: 1 }, update: { $pull: pulls(count) } });
     expect((await send(500)).body).toEqual({ matched_count: 1, updated_count: 1 });
-    expect(await all(collection)).toMatchObject([{ f0: [1], f499: [] }]);
+    expect(await everyRecord(app, collection)).toMatchObject([{ f0: [1], f499: [] }]);
     const refused = await send(501);
     expect([refused.status, refused.body.message]).toEqual([
       400,
@@ -259,11 +257,11 @@ describe('PATCH /v1/collections/{collection_id}/data', () => {
   ])('refuses %s', async (_, body, says) => {
     const collection = await shelf();
     await insert(app, collection, { a: 1 });
-    const before = [await all(collection), await written(app, collection)];
+    const before = [await everyRecord(app, collection), await written(app, collection)];
     const answer = await patch(collection, body);
     expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
     expect(answer.body.message).toContain(says);
-    expect([await all(collection), await written(app, collection)]).toEqual(before);
+    expect([await everyRecord(app, collection), await written(app, collection)]).toEqual(before);
   });
 
   it('returns 404 to a stranger before it validates the body', async () => {
@@ -272,6 +270,6 @@ describe('PATCH /v1/collections/{collection_id}/data', () => {
     const { owner } = await newHome(app);
     const answer = await app.request('PATCH', collection.data, { ...owner, raw: '{' });
     expect(outcome(answer)).toEqual([404, 'CollectionNotFound']);
-    expect((await all(collection))[0]).toMatchObject({ a: 1 });
+    expect((await everyRecord(app, collection))[0]).toMatchObject({ a: 1 });
   });
 });

@@ -3,13 +3,13 @@ import type { TestApp } from '../../app/app.js';
 import {
   EVERY_TYPE,
   eventsOf,
+  everyRecord,
   expire,
   type Home,
   insert,
   newTypedCollection,
   outcome,
   read,
-  search,
   type TestCollection,
   written,
 } from '../../builders/collection.js';
@@ -28,8 +28,6 @@ describe('POST /v1/collections/{collection_id}/data/upsert', () => {
   const shelf = (wanted: object = {}) => newTypedCollection(app, home, wanted);
   const upsert = ({ data, owner }: TestCollection, body: unknown, instance = app) =>
     instance.request('POST', `${data}/upsert`, { ...owner, body });
-  const all = async (collection: TestCollection) =>
-    (await search(app, collection, { limit: 100 })).records as Record<string, unknown>[];
 
   describe.each<[string, object]>([
     ['with a unique on the key', UNIQUE],
@@ -54,7 +52,7 @@ describe('POST /v1/collections/{collection_id}/data/upsert', () => {
         match_fields: ['title'],
       });
       expect(again.body.result).toEqual({ _id, inserted: false, matched_count: 1, modified_count: 0 });
-      expect(await all(collection)).toMatchObject([
+      expect(await everyRecord(app, collection)).toMatchObject([
         { _id, title: 'Emma', year: 1816, shelf: 1, mood: 'dry' },
       ]);
       expect((await eventsOf(app, collection)).slice(1)).toMatchObject([
@@ -81,7 +79,7 @@ describe('POST /v1/collections/{collection_id}/data/upsert', () => {
       );
       expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
       expect(answers.filter(({ body }) => body.result.inserted)).toHaveLength(1);
-      const [record, ...others] = await all(collection);
+      const [record, ...others] = await everyRecord(app, collection);
       expect(others).toEqual([]);
       for (let n = 0; n < 50; n++) expect(record?.[`f${n}`]).toBe(n);
       expect(new Set(answers.map(({ body }) => body.result._id))).toEqual(new Set([record?._id]));
@@ -99,7 +97,7 @@ describe('POST /v1/collections/{collection_id}/data/upsert', () => {
         ),
       );
       expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
-      expect(await all(collection)).toMatchObject([
+      expect(await everyRecord(app, collection)).toMatchObject([
         { title: 'n', lent: true, year: 50, tags: Array(50).fill('x') },
       ]);
     });
@@ -115,7 +113,7 @@ describe('POST /v1/collections/{collection_id}/data/upsert', () => {
           ),
         ),
       );
-      const titles = (await all(collection)).map(({ title }) => title);
+      const titles = (await everyRecord(app, collection)).map(({ title }) => title);
       expect([titles.length, new Set(titles).size]).toEqual([20, 20]);
     });
 
@@ -126,7 +124,7 @@ describe('POST /v1/collections/{collection_id}/data/upsert', () => {
       const { result } = (await upsert(collection, { data: { title: 'Emma' }, match_fields: ['title'] }))
         .body;
       expect(result.inserted).toBe(true);
-      expect(await all(collection)).toMatchObject([{ _id: result._id, year: null }]);
+      expect(await everyRecord(app, collection)).toMatchObject([{ _id: result._id, year: null }]);
     });
 
     it('respects max_records: a full collection accepts updates, but no new record', async () => {
@@ -154,7 +152,7 @@ describe('POST /v1/collections/{collection_id}/data/upsert', () => {
     ]);
     const body = { data: { title: 'new' }, match_fields: ['title'] };
     await Promise.all(Array.from({ length: 20 }, (_, n) => upsert(collection, body, n % 2 ? app : second)));
-    expect(await all(collection)).toHaveLength(2);
+    expect(await everyRecord(app, collection)).toHaveLength(2);
 
     const titles = Array.from({ length: 500 }, (_, n) => `t${n}`);
     const bulk = { records: titles.map(title => ({ title })), upsert_key: 'title' };
@@ -178,7 +176,7 @@ describe('POST /v1/collections/{collection_id}/data/upsert', () => {
     const { result } = (await upsert(collection, { data: { title: 'y', year: 5 }, match_fields: ['title'] }))
       .body;
     expect(result).toEqual({ _id: ids[1], inserted: false, matched_count: 1, modified_count: 1 });
-    expect((await all(collection)).map(({ year }) => year)).toEqual([null, 5, null, null]);
+    expect((await everyRecord(app, collection)).map(({ year }) => year)).toEqual([null, 5, null, null]);
   });
 
   it('applies $setOnInsert to a new record only', async () => {
@@ -218,7 +216,7 @@ describe('POST /v1/collections/{collection_id}/data/upsert', () => {
       first._id,
     );
     expect((await upsert(collection, { data: other, match_fields })).body.result.inserted).toBe(true);
-    expect(await all(collection)).toHaveLength(2);
+    expect(await everyRecord(app, collection)).toHaveLength(2);
   });
 
   it('treats different spellings of an instant as equal', async () => {
@@ -256,7 +254,7 @@ describe('POST /v1/collections/{collection_id}/data/upsert', () => {
       uniques: [{ properties: ['isbn'] }, { properties: ['title'] }],
     });
     await insert(app, collection, { title: 'a', isbn: '1' }, { title: 'b', isbn: '2' });
-    const before = [await all(collection), await written(app, collection)];
+    const before = [await everyRecord(app, collection), await written(app, collection)];
     for (const title of ['b', 'new']) {
       const answer = await upsert(collection, { data: { title, isbn: '1' }, match_fields: ['title'] });
       expect(outcome(answer)).toEqual([409, 'AlreadyExists']);
@@ -268,7 +266,7 @@ describe('POST /v1/collections/{collection_id}/data/upsert', () => {
       _id: (before[0] as { _id: string }[])[0]?._id,
       modified_count: 0,
     });
-    expect([await all(collection), await written(app, collection)]).toEqual(before);
+    expect([await everyRecord(app, collection), await written(app, collection)]).toEqual(before);
   });
 
   it.each<[string, object, string]>([
