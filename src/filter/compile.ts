@@ -26,7 +26,9 @@ const FILTERS: FilterCompilers = {
     const key = scope.pathKey(path);
     const condition = key && codeCondition(test, key);
     // The planner expects few rows from a jsonpath predicate, but the index has counted them: `coalesce` hides it.
-    return condition ? sql`(${ofAnyRecord(condition, key)} AND coalesce(${exact}, FALSE))` : exact;
+    if (condition === undefined) return exact;
+    const counted = sql`coalesce(${exact}, FALSE)`;
+    return key?.isGiven ? counted : sql`(${ofAnyRecord(condition, key!)} AND ${counted})`;
   },
 };
 

@@ -12,6 +12,7 @@ export {
 export { anyTrue } from './operators/operator.js';
 export { foldedCase } from './operators/text-search.js';
 export { parseFilter } from './parse.js';
+export { type Part, partsOf } from './parts.js';
 export { IRREGULAR, type PathKey, pathKey, pathText } from './path-key.js';
 export { type Projection, parseProjection } from './projection.js';
 export {

@@ -114,7 +114,7 @@ function anchored(keys: readonly SortKey[], { id, nulls }: Anchor, table: Sql): 
   return nulls.map((isNull, index) =>
     isNull || keys[index] === undefined
       ? undefined
-      : sql`(SELECT ${keys[index].value} FROM ${table} t WHERE t._id = ${anchor})`,
+      : sql`(SELECT ${keys[index].ofAnyRecord ?? keys[index].value} FROM ${table} t WHERE t._id = ${anchor})`,
   );
 }
 

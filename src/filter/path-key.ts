@@ -1,5 +1,5 @@
 import type { JsonValue } from '../kernel/json.js';
-import { joined, literal, param, type Sql, sql } from '../sql/index.js';
+import { joined, literal, type Param, param, type Sql, sql } from '../sql/index.js';
 import { type FieldPath, routes } from './field-path.js';
 import type { Test, TestOf } from './tree.js';
 
@@ -12,6 +12,8 @@ export interface PathKey {
   readonly code: Sql;
   /** SQL of the hashes of all values that a filter sees at the path. */
   readonly hashes: Sql;
+  /** True where the statement has the conditions on the key already. */
+  readonly isGiven?: true;
 }
 
 /** The code of a record that is not regular. It comes after all others. */
@@ -98,9 +100,8 @@ function equality(value: JsonValue, { code, hashes }: PathKey): CodeCondition {
 
 function membership(values: readonly JsonValue[], { code, hashes }: PathKey): CodeCondition {
   const present = values.filter(value => value !== null);
-  const codes = present.flatMap(value => (typeof value === 'object' ? [] : (codeOfScalar(value) ?? [])));
   const regular = [
-    sql`${code} = ANY(${param(codes, 'text[]')})`,
+    sql`${code} = ANY(${codesAmong(present)})`,
     ...(present.some(value => typeof value === 'object') ? [anyOfType('3', code)] : []),
     ...(present.length < values.length ? [sql`${code} IS NULL`] : []),
   ];
@@ -112,6 +113,14 @@ function membership(values: readonly JsonValue[], { code, hashes }: PathKey): Co
         ? undefined
         : sql`${hashes} && ARRAY(SELECT jsonb_hash_extended(v, 0) FROM unnest(${param(texts, 'jsonb[]')}) AS each(v))`,
   };
+}
+
+/** A parameter with the codes of the values that a regular record can have. */
+export function codesAmong(values: readonly JsonValue[]): Param {
+  const codes = values.flatMap(value =>
+    value === null || typeof value === 'object' ? [] : (codeOfScalar(value) ?? []),
+  );
+  return param(codes, 'text[]');
 }
 
 type Scalar = TestOf<'order'>['value'];

@@ -22,6 +22,8 @@ export interface TableShape {
   readonly textColumns: readonly Sql[];
   /** The paths that have an index of the kind `ordered`, by their dotted names. */
   readonly pathKeys?: ReadonlyMap<string, PathKey>;
+  /** The columns and paths of each index of this kind; undefined when there are none. */
+  readonly orderedIndexes?: readonly (readonly string[])[];
 }
 
 /** Where the values of a field are: in a column of a scalar type, or at a path inside a jsonb value. */

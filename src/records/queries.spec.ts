@@ -65,8 +65,12 @@ const RETRY = {
 const event = (type: RecordAct['type'], more?: object) => recordEvent(COLLECTION, act(type, more));
 
 const FILTER = parseFilter({ customer: 'Ada', total: { $gte: 10 }, colour: 'red' });
-const page = (query: Partial<RecordQuery>): Statement =>
-  pageStatement(COLLECTION, {
+const INDEXED = {
+  ...COLLECTION,
+  indexes: [{ properties: ['address.city'] }, { properties: ['customer', 'total'] }],
+} as unknown as Collection;
+const page = (query: Partial<RecordQuery>, collection = COLLECTION): Statement =>
+  pageStatement(collection, {
     filter: undefined,
     sort: parseSort(undefined),
     projection: undefined,
@@ -102,6 +106,14 @@ const QUERIES: Record<string, Statement | Sql> = {
     isBackward: true,
     isIndexed: true,
   }),
+  'list-records-by-an-indexed-path': page(
+    { filter: parseFilter({ 'address.city': { $gte: 'M' } }), sort: parseSort({ 'address.city': 1 }) },
+    INDEXED,
+  ),
+  'list-records-of-each-of-several-values': page(
+    { filter: parseFilter({ customer: { $in: ['a', 'b'] } }), sort: parseSort({ total: -1 }) },
+    INDEXED,
+  ),
   'list-records-of-a-high-page-number': page({ sort: parseSort({ total: 1 }), offset: 5_000 }),
   'list-records-at-a-value': page({ sort: parseSort({ total: -1 }), at: 10 }),
   'list-records-with-preview': page({ preview: 100, withTags: true }),

@@ -143,7 +143,7 @@ class TableSql {
       const physical = physicalColumn(definition);
       return { name, physical, column: identifier(physical), definition };
     });
-    this.filtered = filteredTable(this.columns, pathKeys(shape));
+    this.filtered = filteredTable(this.columns, orderedIndexes(shape));
     this.lists = {
       names: joined(
         this.columns.map(({ column }) => sql`, ${column}`),
@@ -218,25 +218,28 @@ const SYSTEM_COLUMNS: readonly [string, ShapedColumn][] = [
   ['updated_at', { sql: sql`t.updated_at`, type: COLUMN_TYPES.datetime, nullable: false }],
 ];
 
-function pathKeys(shape: TableMetadata): Pick<TableShape, 'pathKeys'> {
-  const keys = (shape.indexes ?? [])
-    .filter(({ kind }) => kind === undefined)
-    .flatMap(({ properties }) => properties)
-    .flatMap((property): [string, PathKey][] => {
-      const found = pathOf(shape, property);
-      return found === undefined ? [] : [[property, pathKey(sql`t.${identifier(found.root)}`, found.path)]];
-    });
-  return keys.length === 0 ? {} : { pathKeys: new Map(keys) };
+/** What filters and sorts know of the indexes. */
+type KnownIndexes = Pick<TableShape, 'pathKeys' | 'orderedIndexes'>;
+
+function orderedIndexes(shape: TableMetadata): KnownIndexes {
+  const ordered = (shape.indexes ?? []).filter(({ kind }) => kind === undefined);
+  if (ordered.length === 0) return {};
+  const properties = ordered.map(index => index.properties);
+  const keys = properties.flat().flatMap((property): [string, PathKey][] => {
+    const found = pathOf(shape, property);
+    return found === undefined ? [] : [[property, pathKey(sql`t.${identifier(found.root)}`, found.path)]];
+  });
+  return { orderedIndexes: properties, ...(keys.length > 0 && { pathKeys: new Map(keys) }) };
 }
 
-function filteredTable(columns: readonly TableColumn[], keys: Pick<TableShape, 'pathKeys'>): TableShape {
+function filteredTable(columns: readonly TableColumn[], indexes: KnownIndexes): TableShape {
   const declared = columns.map(({ name, column, definition: { type, nullable } }): [string, ShapedColumn] => [
     name,
     { sql: sql`t.${column}`, type: COLUMN_TYPES[type], nullable },
   ]);
   const byName = new Map([...declared, ...SYSTEM_COLUMNS]);
   return {
-    ...keys,
+    ...indexes,
     flexible: sql`t.x`,
     column: name => byName.get(name),
     textColumns: declared.filter(([, { type }]) => type.name === 'text').map(([, { sql: column }]) => column),

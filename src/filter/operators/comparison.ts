@@ -1,7 +1,7 @@
 import type { Comparison } from '../../columns/index.js';
 import { invalid } from '../../kernel/errors.js';
 import type { JsonValue } from '../../kernel/json.js';
-import { param, type Sql, sql } from '../../sql/index.js';
+import { type Param, param, type Sql, sql } from '../../sql/index.js';
 import { missing, routes } from '../field-path.js';
 import { type Column, type Inside, matches, opening, type Scope, someValue } from '../scope.js';
 import { node, type Test } from '../tree.js';
@@ -73,12 +73,17 @@ function compareColumn(location: Column, comparison: Comparison, value: JsonValu
 }
 
 function columnIn(values: readonly JsonValue[], location: Column): Sql {
+  const among = sql`${location.column} = ANY(${operandsFor(values, location)})`;
+  return values.includes(null) ? sql`(${among} OR ${location.column} IS NULL)` : among;
+}
+
+/** A parameter with those of the values that a column can have, as a list without null. */
+export function operandsFor(values: readonly JsonValue[], { type }: Column): Param {
   const operands = values
     .filter(value => value !== null)
-    .map(value => location.type.operand(value, 'eq'))
+    .map(value => type.operand(value, 'eq'))
     .filter(operand => operand !== undefined);
-  const among = sql`${location.column} = ANY(${param(operands, `${location.type.castType}[]`)})`;
-  return values.includes(null) ? sql`(${among} OR ${location.column} IS NULL)` : among;
+  return param(operands, `${type.castType}[]`);
 }
 
 function equalInside(value: JsonValue, location: Inside, scope: Scope): Sql {

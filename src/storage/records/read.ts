@@ -7,8 +7,10 @@ import {
   isAnchor,
   keyOf,
   orderBy,
+  type Part,
   type Position,
   type Projection,
+  partsOf,
   positionOf,
   rangesAfter,
   reversed,
@@ -18,7 +20,7 @@ import {
   sortKeys,
 } from '../../filter/index.js';
 import type { JsonValue } from '../../kernel/json.js';
-import { joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
+import { identifier, joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { alive, type CollectionShape, flexibleOf, tableOf, tableShape } from '../collection-shape.js';
 import { type Statement, unlessLong, versionCheck } from '../statement.js';
 import { previewJson, recordTag, rowJson, type TopLevelFields } from './row-json.js';
@@ -93,8 +95,11 @@ function from(shape: CollectionShape, condition: Sql, join: Sql): Sql {
 }
 
 function selecting(shape: CollectionShape, filter: Filter | undefined): Sql {
-  if (filter === undefined) return alive(shape);
-  return sql`${alive(shape)} AND (${compileFilter(filter, tableShape(shape))})`;
+  return filter === undefined ? alive(shape) : sql`${alive(shape)} AND ${filtering(shape, filter)}`;
+}
+
+function filtering(shape: CollectionShape, filter: Filter | undefined): Sql {
+  return filter === undefined ? sql`true` : sql`(${compileFilter(filter, tableShape(shape))})`;
 }
 
 /**
@@ -109,10 +114,11 @@ export function pageStatement(shape: CollectionShape, query: RecordQuery): State
   const keys = query.isBackward ? reversed(sorted) : sorted;
   const { shown, longest } = unlessLong(sql`r.record`);
   const condition = selecting(shape, query.filter);
-  const [ranges, precedes] =
-    query.at === undefined
-      ? [query.after && rangesAfter(keys, query.after, table), NOTHING]
-      : dividedRecords(shape, query, keys);
+  const divided = dividedRecords(shape, query, keys);
+  const ranges = rangesOf(shape, query, keys, divided);
+  const precedes = divided
+    ? sql`, EXISTS (SELECT ${from(shape, sql`${condition} AND ${divided.before}`, NOTHING)})`
+    : NOTHING;
   const offset = query.offset === 0 ? NOTHING : sql` OFFSET ${param(query.offset, 'bigint')}`;
   const total = query.withTotal
     ? sql`, (SELECT count(*)::float8 ${from(shape, condition, NOTHING)})`
@@ -130,22 +136,14 @@ export function pageStatement(shape: CollectionShape, query: RecordQuery): State
   // The caller has checked that the limit is a number. As a parameter it would be unknown to the planner.
   const limit = literal(Math.trunc(query.limit));
   const page = sql` ORDER BY ${orderBy(keys)} LIMIT ${limit}${offset}`;
-  const isUnion = ranges !== undefined && ranges.length > 1 && query.isIndexed === true;
-  // The rows of a subquery have xmin among their columns.
-  const columns = isUnion ? sql`t.*` : sql`t.*, t.xmin`;
-  const rows = recordTexts(shape, query, { position, columns }, join => {
-    if (ranges === undefined && query.offset >= DEEP) {
-      const ids = sql`SELECT t._id ${from(shape, condition, NOTHING)}${page}`;
-      return sql`FROM (${ids}) ids JOIN ${table} t ON t._id = ids._id ${join} ORDER BY ${orderBy(keys)}`;
+  const parts = pageParts(shape, query, sorted, ranges);
+  const rows = recordTexts(shape, query, position, join => {
+    if (parts !== undefined) {
+      const order = orderBy(keysOfIds(sorted, query));
+      return sql`FROM (${idsOfPage(shape, query, parts)}) ids JOIN ${table} t ON t._id = ids._id ${join} ORDER BY ${order}`;
     }
-    if (ranges === undefined) return sql`${from(shape, condition, join)}${page}`;
-    if (!isUnion) return sql`${from(shape, sql`${condition} AND ${anyTrue(ranges)}`, join)}${page}`;
-    return sql`FROM (${joined(
-      ranges.map(
-        range => sql`(SELECT t.*, t.xmin ${from(shape, sql`${condition} AND ${range}`, NOTHING)}${page})`,
-      ),
-      ' UNION ALL ',
-    )}) t ${join}${page}`;
+    const within = ranges === undefined ? condition : sql`${condition} AND ${anyTrue(ranges)}`;
+    return sql`${from(shape, within, join)}${page}`;
   });
   const text = sql`
     SELECT p.*${holds}${precedes}${total} FROM (${check}) f LEFT JOIN LATERAL (
@@ -158,7 +156,7 @@ export function pageStatement(shape: CollectionShape, query: RecordQuery): State
 function recordTexts(
   shape: CollectionShape,
   { projection, preview, withPosition, withTags }: RecordQuery,
-  { position, columns }: { readonly position: Sql; readonly columns: Sql },
+  position: Sql,
   page: (join: Sql) => Sql,
 ): Sql {
   const fields = topLevel(projection);
@@ -166,20 +164,86 @@ function recordTexts(
   const text = withTags ? taggedText(shape, record.text) : record.text;
   if (preview === undefined) return sql`SELECT ${text} AS record${position} ${page(record.join)}`;
   return sql`SELECT ${text} AS record${withPosition ? sql`, t.position` : NOTHING} FROM (
-        SELECT ${columns}${position} ${page(NOTHING)}) t
+        SELECT t.*, t.xmin${position} ${page(NOTHING)}) t
         ${record.join}`;
 }
 
-/** Ranges of the records from `at` on, and a column that tells whether other records precede them. */
-function dividedRecords(
+/**
+ * The parts of a page whose ids are read first, which is faster where an index has each part in order; undefined when
+ * the page is read at once.
+ */
+function pageParts(
   shape: CollectionShape,
-  { at, sort, filter }: RecordQuery,
+  query: RecordQuery,
   keys: readonly SortKey[],
-): readonly [readonly Sql[] | undefined, Sql] {
-  const value = keyOf(sort[0] as Sort[number], at as JsonValue, tableShape(shape));
-  const { fromHere, before } = dividedAt(keys[0] as SortKey, value);
-  const others = from(shape, sql`${selecting(shape, filter)} AND ${before}`, NOTHING);
-  return [fromHere, sql`, EXISTS (SELECT ${others})`];
+  ranges: readonly Sql[] | undefined,
+): readonly Part[] | undefined {
+  const parts = partsOf(query.filter, query.sort, tableShape(shape));
+  const isUnion = ranges !== undefined && ranges.length > 1 && query.isIndexed === true;
+  const isDeep = ranges === undefined && query.offset >= DEEP;
+  if (parts !== undefined || !(isUnion || isDeep)) return parts;
+  return [{ condition: filtering(shape, query.filter), keys }];
+}
+
+/** Ranges of the page in the order of an index; undefined for all records. */
+function rangesOf(
+  shape: CollectionShape,
+  query: RecordQuery,
+  keys: readonly SortKey[],
+  divided = dividedRecords(shape, query, keys),
+): readonly Sql[] | undefined {
+  if (divided !== undefined) return divided.fromHere;
+  return query.after && rangesAfter(keys, query.after, tableOf(shape));
+}
+
+/** Divides the records at the value with which the page begins; undefined without one. */
+function dividedRecords(shape: CollectionShape, { at, sort }: RecordQuery, keys: readonly SortKey[]) {
+  if (at === undefined) return undefined;
+  const value = keyOf(sort[0] as Sort[number], at, tableShape(shape));
+  return dividedAt(keys[0] as SortKey, value);
+}
+
+/**
+ * SQL of the ids and keys of a page. Each part, and each range of a part, is read in the order of an index as far as the
+ * page reaches into it. Then they are merged.
+ */
+function idsOfPage(shape: CollectionShape, query: RecordQuery, parts: readonly Part[]): Sql {
+  const limit = literal(Math.trunc(query.limit));
+  const offset = query.offset === 0 ? undefined : param(query.offset, 'bigint');
+  const reach = offset === undefined ? limit : sql`${limit} + ${offset}`;
+  const selections = parts.flatMap(part => {
+    const keys = query.isBackward ? reversed(part.keys) : part.keys;
+    const values = keys.slice(0, -1).map(({ value }, at) => sql`, ${value} AS ${keyName(at)}`);
+    const select = (condition: Sql) => {
+      const within = sql`${alive(shape)} AND ${part.condition} AND ${condition}`;
+      return sql`SELECT t._id${joined(values, '')} ${from(shape, within, NOTHING)} ORDER BY ${orderBy(keys)} LIMIT ${reach}`;
+    };
+    return (rangesOf(shape, query, keys) ?? [sql`true`]).map(range => {
+      if (part.among === undefined) return select(range);
+      const { values: listed, equals } = part.among;
+      return sql`SELECT found.* FROM (SELECT DISTINCT v FROM unnest(${listed}) AS listed(v)) each
+          CROSS JOIN LATERAL (${select(sql`${range} AND ${equals(sql`each.v`)}`)}) found`;
+    });
+  });
+  const order = orderBy(keysOfIds(parts[0]!.keys, query));
+  return sql`SELECT ids.* FROM (${joined(
+    selections.map(selection => sql`(${selection})`),
+    ' UNION ALL ',
+  )}) ids ORDER BY ${order} LIMIT ${limit}${offset === undefined ? NOTHING : sql` OFFSET ${offset}`}`;
+}
+
+function keyName(at: number): Sql {
+  return identifier(`k${at}`);
+}
+
+/** The keys as `idsOfPage` selects them; its alias is `ids`. */
+function keysOfIds(keys: readonly SortKey[], { isBackward }: RecordQuery): readonly SortKey[] {
+  const last = keys.length - 1;
+  const selected = keys.map((key, at) => ({
+    ...key,
+    value: at === last ? sql`ids._id` : sql`ids.${keyName(at)}`,
+  }));
+  return isBackward ? reversed(selected) : selected;
 }
 
 /** The text of a record with its entity tag. `OFFSET 0` keeps PostgreSQL from building the text twice. */

@@ -154,6 +154,93 @@ describe('an index on a path', () => {
     }
   });
 
+  it('gives every page of every sort as without it, in both directions', async () => {
+    const json = { address: { type: 'json' } };
+    const [plain, ...indexed] = [await filled(), await filled([CITY]), await filled([CITY], json)];
+    const inPages = async (
+      { data }: TestCollection,
+      { at, ...body }: { sort: object; at?: unknown },
+      pages: number,
+    ) => {
+      const read = async (cursor: string) => {
+        const from = cursor === '' && at !== undefined ? { at } : { cursor };
+        const asked = { ...body, ...from, limit: 9, fields: { _id: 0, n: 1 } };
+        const answer = await app.request('POST', `${data}/query`, { ...home.owner, body: asked });
+        expect(outcome(answer)).toEqual([200, undefined]);
+        return answer.body;
+      };
+      const forward: unknown[] = [];
+      const backward: unknown[] = [];
+      let page = await read('');
+      for (let at = 1; at < pages && page.next_cursor !== null; at += 1) {
+        forward.push(...page.records);
+        page = await read(page.next_cursor);
+      }
+      forward.push(...page.records);
+      for (let at = 0; at < pages && page.prev_cursor; at += 1) {
+        page = await read(page.prev_cursor);
+        backward.unshift(...page.records);
+      }
+      return [forward, backward];
+    };
+    const few = { n: { $lt: 1010 } };
+    const bodies = [1, -1].flatMap(direction => [
+      { sort: { 'address.city': direction }, filter: few },
+      { sort: { 'address.city': direction }, filter: { ...few, 'address.city': { $gte: 'Rome 5' } } },
+      { sort: { 'address.city': direction, n: -1 }, filter: few },
+      { sort: { n: direction }, filter: { 'address.city': { $in: ['Rome 5', 'Rome 7', 'Rome 8'] } } },
+      { sort: { _id: direction }, filter: { 'address.city': { $in: ['Rome 5', 'Rome 7', 'Rome 8'] } } },
+      { sort: { 'address.city': direction }, filter: { 'address.city': 'Rome 5' } },
+    ]);
+    for (const body of bodies) {
+      const expected = await inPages(plain!, body, 6);
+      for (const collection of indexed) {
+        expect(await inPages(collection, body, 6), JSON.stringify(body)).toEqual(expected);
+      }
+    }
+    for (const at of ['Rome 5', 5, 'x', null, true]) {
+      for (const direction of [1, -1]) {
+        const body = { sort: { 'address.city': direction }, at };
+        const expected = await inPages(plain!, body, 2);
+        for (const collection of indexed) {
+          expect(await inPages(collection, body, 2), JSON.stringify(body)).toEqual(expected);
+        }
+      }
+    }
+    for (const page of [3, 112]) {
+      const body = { sort: { 'address.city': 1 }, page, limit: 10, fields: { _id: 0, n: 1 } };
+      const expected = await query(plain!, body);
+      for (const collection of indexed) expect(await query(collection, body)).toEqual(expected);
+    }
+  });
+
+  it('reads a page of few records whatever the number of matches is', async () => {
+    const [both, other] = [{ properties: ['kind', 'address.city'] }, { properties: ['kind', 'n'] }];
+    const collection = await newCollection(app, home, {
+      properties: { kind: { type: 'text' }, n: { type: 'integer' } },
+    });
+    const records = Array.from({ length: 5_000 }, (_, n) => ({
+      n,
+      kind: `k${n % 5}`,
+      address: { city: `Rome ${n % 7}` },
+    }));
+    await app.request('POST', `${collection.data}/bulk`, { ...home.owner, body: { records } });
+    await apply(collection, { indexes: [CITY, both, other] });
+    const bodies: [object, object][] = [
+      [{ filter: { 'address.city': 'Rome 3' } }, CITY],
+      [{ filter: { 'address.city': { $in: ['Rome 3', 'Rome 4'] } } }, CITY],
+      [{ filter: { 'address.city': { $gte: 'Rome 3' } }, sort: { 'address.city': -1 } }, CITY],
+      [{ sort: { 'address.city': 1 } }, CITY],
+      [{ filter: { kind: 'k3', 'address.city': { $in: ['Rome 3', 'Rome 4'] } } }, both],
+      [{ filter: { kind: { $in: ['k1', 'k2', 'k1'] } }, sort: { n: -1 } }, other],
+    ];
+    for (const [body, index] of bodies) {
+      const explained = await explain(collection, { ...body, limit: 10 });
+      expect(explained, JSON.stringify(body)).toMatchObject({ index, returned_rows: 10 });
+      expect(explained.scanned_rows, JSON.stringify(body)).toBeLessThan(60);
+    }
+  });
+
   it('follows later writes', async () => {
     const collection = await filled([CITY]);
     const body = { records: { n: -1, address: { city: 'Oslo' } } };
