@@ -8,7 +8,8 @@ import { Requires } from '../http/requires.decorator.js';
 import { Readiness } from '../http/server/listening.js';
 import { within } from '../kernel/bounds/deadline.js';
 import { PlatformError } from '../kernel/errors.js';
-import { Metrics, mayReadMetrics } from './metrics.service.js';
+import { Metrics } from './metrics.service.js';
+import { mayReadMetrics } from './metrics-access.js';
 
 const ANSWER_WITHIN_MS = 2_000;
 

@@ -24,7 +24,8 @@ import {
   OwnInvitationsController,
 } from './invites/invites.controller.js';
 import { EndedInvites, Invites } from './invites/invites.service.js';
-import { Joining, OwnInvitations } from './invites/joining.service.js';
+import { Joining } from './invites/joining.service.js';
+import { OwnInvitations } from './invites/own-invitations.service.js';
 import { MembersController } from './members/members.controller.js';
 import { Members } from './members/members.service.js';
 import { OrgMembership } from './members/membership.entity.js';

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
-import pg, { type ClientConfig } from 'pg';
+import type { ClientConfig } from 'pg';
+import { BackendMonitor, type Backends, type Waiting } from './backend-monitor.js';
 
 /**
  * Time is counted in ticks instead of read from a clock. After a stall of the event loop only one tick fires, and bytes
@@ -194,74 +195,4 @@ function observe(link: Link): void {
   link.silentTicks = isWaiting && link.quietTicks > 0 ? link.silentTicks + 1 : 0;
   if (link.silentTicks === 0) link.idleLooks = 0;
   link.bytes = bytesRead;
-}
-
-/**
- * All backends of this role in this database: whether each works, and since when. A backend that waits for its client
- * does not work: it has not received the whole statement, or cannot send the response. A backend whose state may not be
- * read counts as working.
- */
-const BACKENDS = `
-  SELECT pid, pid = pg_backend_pid(),
-    coalesce(state NOT LIKE 'idle%' AND wait_event_type IS DISTINCT FROM 'Client', true),
-    coalesce(extract(epoch FROM clock_timestamp() - query_start) * 1000, 0)::float8
-  FROM pg_stat_activity WHERE usename = current_user AND datname = current_database()`;
-
-/** A connection on which a statement waits for its response. */
-interface Waiting {
-  /** Process id of its backend according to the server or a pooler. */
-  readonly backendPid: number | null;
-  /** A statement behind a pooler is given up after this time, because the server cannot be asked about it. */
-  readonly silenceLimitMs: number;
-}
-
-type Row = [pid: number, isOwn: boolean, works: boolean, milliseconds: number];
-
-/** What the backends of a server do, as one look has shown. */
-class Backends {
-  constructor(
-    private readonly rows: readonly Row[],
-    /** True behind a pooler, which reports process ids of its own. */
-    readonly isPooled: boolean,
-  ) {}
-
-  /**
-   * True when the server may be working on the statement for which the connection has waited `silentMs`. Behind a
-   * pooler, any statement of that age may be the one, and a wait for a connection of the pooler cannot be seen.
-   */
-  mayWorkFor({ backendPid, silenceLimitMs }: Waiting, silentMs: number): boolean {
-    if (!this.isPooled) return this.rows.some(([pid, , works]) => works && pid === backendPid);
-    if (silentMs < silenceLimitMs) return true;
-    return this.rows.some(([, isOwn, works, milliseconds]) => works && !isOwn && milliseconds >= silentMs);
-  }
-}
-
-/** Looks at the backends of a server once, over a connection of its own. */
-class BackendMonitor {
-  /** True once the connection is open: the server, or a pooler before it, can be reached. */
-  isConnected = false;
-  private readonly client: pg.Client;
-
-  constructor(config: ClientConfig) {
-    this.client = new pg.Client(config);
-    this.client.on('error', () => undefined);
-  }
-
-  /** Rejects when the server cannot be reached or refuses the connection. */
-  async look(): Promise<Backends> {
-    await this.client.connect();
-    this.isConnected = true;
-    const { rows } = await this.client.query<Row>({ text: BACKENDS, rowMode: 'array' });
-    const { processID } = this.client as unknown as { processID: number };
-    return new Backends(rows, !rows.some(([pid, isOwn]) => isOwn && pid === processID));
-  }
-
-  /** Ends backends whose clients are gone, with their transactions and locks. */
-  async terminate(pids: readonly (number | null)[]): Promise<void> {
-    await this.client.query('SELECT pg_terminate_backend(pid) FROM unnest($1::integer[]) AS pid', [pids]);
-  }
-
-  close(): void {
-    void this.client.end().catch(() => undefined);
-  }
 }

@@ -23,7 +23,8 @@ import {
   OwnInvitationListView,
 } from './invite.dto.js';
 import { Invites } from './invites.service.js';
-import { Joining, OwnInvitations } from './joining.service.js';
+import { Joining } from './joining.service.js';
+import { OwnInvitations } from './own-invitations.service.js';
 
 const MANAGE = { org: 'orgs:invites:manage' } as const;
 

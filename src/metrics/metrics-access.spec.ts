@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { areMetricsKept, mayReadMetrics } from './metrics.service.js';
+import { areMetricsKept, mayReadMetrics } from './metrics-access.js';
 
 const TOKEN = 'a-token-of-the-monitoring-system';
 const from = (remoteAddress: string, headers: Record<string, string> = {}) =>
