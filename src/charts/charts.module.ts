@@ -9,13 +9,13 @@ import { CollectionsModule } from '../collections/collections.module.js';
 import { lockAccessed } from '../collections/locked-collection.js';
 import { Transactions } from '../database/transactions.js';
 import { Guarded, IfMatch, requireTag, Tagged } from '../http/entity-tags.js';
-import { isStorable, JsonField } from '../http/field.decorators.js';
+import { JsonField } from '../http/field.decorators.js';
 import { Calling } from '../http/platform-request.js';
 import { Requires } from '../http/requires.decorator.js';
 import { AdmittedWrites } from '../identity/admitted-writes.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
-import { isJsonObject, JsonText } from '../kernel/json.js';
+import { isJsonObject, isStorable, JsonText } from '../kernel/json.js';
 import { MAX_RECORD_LEVELS } from '../kernel/limits.js';
 
 const MAX_CHARTS = 50;

@@ -14,6 +14,8 @@ import {
   ValidateNested,
   type ValidationOptions,
 } from 'class-validator';
+import { isStorable } from '../kernel/json.js';
+import { Coerced, Nested, type Target } from './field-registry.js';
 
 /**
  * Decorators for the properties of a request. Each one validates, reads query text, and documents. `optional`: the
@@ -25,32 +27,6 @@ export interface FieldOptions {
   readonly optional?: boolean;
   readonly nullable?: boolean;
   readonly default?: unknown;
-}
-
-type Coerce = (text: string) => unknown;
-type Target = abstract new (...args: never[]) => unknown;
-
-interface NestedType {
-  readonly type: () => Target;
-  /** Maximum number of objects in a list. */
-  readonly max: number;
-}
-
-const coercions = new WeakMap<object, Map<string, Coerce>>();
-const nested = new WeakMap<object, Map<string, NestedType>>();
-
-/** The function that converts the text of a query parameter to the value of a property; undefined keeps the text. */
-export function coercionOf(dto: Target, property: string): Coerce | undefined {
-  return lookup(coercions, dto, property);
-}
-
-/** The class of a nested object, or of the objects in a list with their maximum number; undefined for plain values. */
-export function nestedTypeOf(
-  dto: Target,
-  property: string,
-): { readonly type: Target; readonly max: number } | undefined {
-  const found = lookup(nested, dto, property);
-  return found && { type: found.type(), max: found.max };
 }
 
 /** A string of `min` to `max` characters (default 1 to 1,000), without NUL and lone surrogates. */
@@ -193,7 +169,7 @@ export function NestedField(
     options,
     // Swagger calls the function to get the class only if the function is named `type`.
     { type: { type: () => type() }.type as never, isArray: list },
-    Remembered(nested, { type, max }),
+    Nested({ type, max }),
     ...shape,
     ValidateNested({ each: list, message: `$property expects ${list ? 'a list of objects' : 'an object'}` }),
   );
@@ -233,25 +209,6 @@ function Check(name: string, problem: string, accepts: (value: unknown) => boole
     });
 }
 
-function Coerced(coerce: Coerce): PropertyDecorator {
-  return Remembered(coercions, coerce);
-}
-
-function Remembered<T>(store: WeakMap<object, Map<string, T>>, value: T): PropertyDecorator {
-  return (target, property) => {
-    const own = store.get(target.constructor) ?? new Map<string, T>();
-    store.set(target.constructor, own.set(property as string, value));
-  };
-}
-
-function lookup<T>(store: WeakMap<object, Map<string, T>>, dto: Target, property: string): T | undefined {
-  for (let type: object | null = dto; type !== null; type = Object.getPrototypeOf(type)) {
-    const found = store.get(type)?.get(property);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
 function parseQueryJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -265,15 +222,5 @@ function isDateTime(value: unknown): boolean {
     typeof value === 'string' &&
     /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.test(value) &&
     !Number.isNaN(Date.parse(value))
-  );
-}
-
-/** False for a value that is too deep, or that contains text which PostgreSQL or UTF-8 cannot represent. */
-export function isStorable(value: unknown, levels: number): boolean {
-  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
-  if (typeof value !== 'object' || value === null) return true;
-  return (
-    levels > 0 &&
-    Object.entries(value).every(([name, each]) => isStorable(name, levels) && isStorable(each, levels - 1))
   );
 }

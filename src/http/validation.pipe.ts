@@ -8,7 +8,7 @@ import {
 } from 'class-validator';
 import { invalid, type PlatformError } from '../kernel/errors.js';
 import { shortened } from '../kernel/text.js';
-import { coercionOf, nestedTypeOf } from './field.decorators.js';
+import { coercionOf, nestedTypeOf } from './field-registry.js';
 
 type DtoClass = new () => object;
 

@@ -83,3 +83,13 @@ function endOfString(text: string, at: number): number {
   }
   return end;
 }
+
+/** False for a value that is too deep, or that contains text which PostgreSQL or UTF-8 cannot represent. */
+export function isStorable(value: unknown, levels: number): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
+  if (typeof value !== 'object' || value === null) return true;
+  return (
+    levels > 0 &&
+    Object.entries(value).every(([name, each]) => isStorable(name, levels) && isStorable(each, levels - 1))
+  );
+}

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ChoiceField, isStorable, JsonField, TextField } from '../http/field.decorators.js';
-import { isJsonObject } from '../kernel/json.js';
+import { ChoiceField, JsonField, TextField } from '../http/field.decorators.js';
+import { isJsonObject, isStorable } from '../kernel/json.js';
 import { MAX_COLUMNS, MAX_RECORD_LEVELS } from '../kernel/limits.js';
 import type { SavedView } from './view.entity.js';
 
