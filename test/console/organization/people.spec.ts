@@ -45,6 +45,7 @@ describe('members of the organization', () => {
     await page.getByRole('button', { name: 'Remove “Grace Hopper”' }).click();
     await dialog.getByRole('heading', { name: 'Remove Grace Hopper from Acme?' }).waitFor();
     await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
     await row(page, 'Grace Hopper').waitFor({ state: 'detached' });
     expect((await call('GET', '/members')).body.total).toBe(1);
 
@@ -76,7 +77,7 @@ describe('members of the organization', () => {
     const page = await visit('/organization', { as: member });
     await row(page, 'you').waitFor();
     const pages = page.getByRole('navigation', { name: 'Pages of the organization' }).getByRole('link');
-    expect(await pages.allTextContents()).toEqual(['Members', 'Roles', 'Groups', 'Settings']);
+    expect(await pages.allTextContents()).toEqual(['Members', 'Roles', 'Groups', 'Agents', 'Settings']);
     expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
     await pages.filter({ hasText: 'Roles' }).click();
     await page.getByRole('heading', { name: 'What the roles allow' }).waitFor();

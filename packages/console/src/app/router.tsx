@@ -197,6 +197,40 @@ const organizationGroups = createRoute({
   component: lazyRouteComponent(() => import('../organization/groups/groups-page.js'), 'GroupsPage'),
 });
 
+const organizationKeys = createRoute({
+  getParentRoute: () => organization,
+  path: '/keys',
+  validateSearch: onlyKnown(listSearch),
+  staticData: { title: 'organization.keys' },
+  component: lazyRouteComponent(() => import('../organization/keys/keys-page.js'), 'KeysPage'),
+});
+
+const organizationServiceAccounts = createRoute({
+  getParentRoute: () => organization,
+  path: '/service-accounts',
+  validateSearch: onlyKnown(listSearch),
+  staticData: { title: 'organization.serviceAccounts' },
+  component: lazyRouteComponent(
+    () => import('../organization/programs/service-accounts-page.js'),
+    'ServiceAccountsPage',
+  ),
+});
+
+const organizationAgents = createRoute({
+  getParentRoute: () => organization,
+  path: '/agents',
+  validateSearch: onlyKnown(listSearch),
+  staticData: { title: 'organization.agents' },
+  component: lazyRouteComponent(() => import('../organization/programs/agents-page.js'), 'AgentsPage'),
+});
+
+const organizationSignIn = createRoute({
+  getParentRoute: () => organization,
+  path: '/sign-in',
+  staticData: { title: 'organization.signIn' },
+  component: lazyRouteComponent(() => import('../organization/sign-in/sign-in-page.js'), 'SingleSignOnPage'),
+});
+
 const organizationSettings = createRoute({
   getParentRoute: () => organization,
   path: '/settings',
@@ -211,6 +245,10 @@ const organizationPages = organization.addChildren([
   organizationInvitations,
   organizationRoles,
   organizationGroups,
+  organizationKeys,
+  organizationServiceAccounts,
+  organizationAgents,
+  organizationSignIn,
   organizationSettings,
 ]);
 

@@ -14,6 +14,14 @@ export const PARTS = [
   { to: '/organization/invitations', title: 'organization.invitations', needs: 'orgs:invites:manage' },
   { to: '/organization/roles', title: 'organization.roles' },
   { to: '/organization/groups', title: 'organization.groups' },
+  { to: '/organization/keys', title: 'organization.keys', needs: 'orgs:apikeys:manage' },
+  {
+    to: '/organization/service-accounts',
+    title: 'organization.serviceAccounts',
+    needs: 'orgs:service-accounts:manage',
+  },
+  { to: '/organization/agents', title: 'organization.agents' },
+  { to: '/organization/sign-in', title: 'organization.signIn', needs: 'orgs:sso:manage' },
   { to: '/organization/settings', title: 'organization.settings' },
 ] as const satisfies readonly Part[];
 

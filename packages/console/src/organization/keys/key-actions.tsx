@@ -1,0 +1,90 @@
+import { useState } from 'react';
+import { api } from '../../api/client.js';
+import { isAllowed } from '../../api/permissions.js';
+import { t } from '../../i18n/language.js';
+import { ConfirmButton } from '../../ui/overlays/confirm-dialog.js';
+import { FormDialog } from '../../ui/overlays/form-dialog.js';
+import { DialogButton } from '../fields/dialog-button.js';
+import { DisableButton } from '../fields/disable-button.js';
+import type { OrgKey } from '../lists.js';
+import styles from '../organization.module.css';
+import { mayGrant, type Rights } from '../rights.js';
+import { useChange, useOrganization } from '../use-organization.js';
+import { draftOf, KeyFields, sentOf } from './key-fields.js';
+import { RotateKey } from './rotate-key.js';
+
+interface KeyProps {
+  readonly orgKey: OrgKey;
+}
+
+/** What the person may do with a key. Who does not hold everything that it may do can disable and revoke it. */
+export function KeyActions({ orgKey }: KeyProps) {
+  const { me, orgSlug } = useOrganization();
+  const change = useChange();
+  const { id: keyId, name, disabled } = orgKey;
+  const mayHold = mayGrant(me, orgKey) && mayActAs(me, me.id, orgKey);
+  return (
+    <div className={styles.actions}>
+      {mayHold && (
+        <>
+          <DialogButton label={t('organization.rotate')} name={t('organization.rotateOf', { name })}>
+            {close => <RotateKey orgKey={orgKey} onClose={close} />}
+          </DialogButton>
+          <DialogButton label={t('organization.change')} name={t('organization.changeOf', { name })}>
+            {close => <ChangeKey orgKey={orgKey} onClose={close} />}
+          </DialogButton>
+        </>
+      )}
+      {(mayHold || !disabled) && (
+        <DisableButton
+          name={name}
+          disabled={disabled}
+          run={next => api.organizationApiKeys.updateOrgApiKey({ orgSlug, keyId, disabled: next })}
+        />
+      )}
+      <ConfirmButton
+        label={t('organization.revoke')}
+        name={t('organization.revokeOf', { name })}
+        title={t('organization.revokeKeyTitle', { name })}
+        run={() => change(() => api.organizationApiKeys.revokeOrgApiKey({ orgSlug, keyId }))}
+      >
+        <p>{t('organization.revokeKeyText')}</p>
+      </ConfirmButton>
+    </div>
+  );
+}
+
+/** The key of another person needs `*`, that of an agent `agents:act`. */
+function mayActAs(me: Rights, userId: string | undefined, { ownerType, ownerId }: OrgKey): boolean {
+  if (ownerType === null || ownerId === userId) return true;
+  return isAllowed(me, ownerType === 'agent' ? 'agents:act' : '*');
+}
+
+function ChangeKey({ orgKey, onClose }: KeyProps & { readonly onClose: () => void }) {
+  const { orgSlug } = useOrganization();
+  const change = useChange();
+  const [draft, setDraft] = useState(draftOf(orgKey));
+  const hasRights = orgKey.collectionId === null;
+  const send = () => {
+    const { permissions, scopes, expiresAt, ...rest } = sentOf(draft, orgKey.expiresAt);
+    return change(() =>
+      api.organizationApiKeys.updateOrgApiKey({
+        ...{ orgSlug, keyId: orgKey.id, ...rest },
+        ...(hasRights && { permissions, scopes }),
+        // The end of an expired key is refused, also when it is sent unchanged.
+        ...(expiresAt !== orgKey.expiresAt && { expiresAt }),
+      }),
+    );
+  };
+  return (
+    <FormDialog
+      title={t('organization.changeKeyTitle', { name: orgKey.name })}
+      action={t('common.save')}
+      onClose={onClose}
+      send={send}
+      shape="wide"
+    >
+      <KeyFields draft={draft} onChange={setDraft} exists hasRights={hasRights} />
+    </FormDialog>
+  );
+}

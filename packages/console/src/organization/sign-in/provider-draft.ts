@@ -1,0 +1,66 @@
+import { entriesOf } from '../fields/texts.js';
+import type { Provider } from '../lists.js';
+
+/** The endpoints that a provider publishes itself, unless they are entered. */
+export const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
+
+/** An identity provider as its form has it. */
+export interface ProviderDraft {
+  readonly name: string;
+  readonly slug: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Empty: the stored secret is kept. */
+  readonly secret: string;
+  /** True: the stored secret is removed. */
+  readonly withoutSecret: boolean;
+  readonly domains: string;
+  /** Empty: the role of the organization. */
+  readonly defaultRole: string;
+  readonly enabled: boolean;
+  readonly scopes: string;
+  readonly endpoints: Readonly<Record<(typeof ENDPOINTS)[number], string>>;
+  readonly allowTokenExchange: boolean;
+  /** The claims of the id_token. */
+  readonly claims: Provider['attributesMapping'];
+}
+
+export function draftOf(provider: Provider | undefined): ProviderDraft {
+  const config = provider?.config;
+  return {
+    ...{ name: provider?.name ?? '', slug: provider?.slug ?? '' },
+    ...{ issuer: config?.issuer ?? '', clientId: config?.client_id ?? '', secret: '', withoutSecret: false },
+    ...{ domains: (provider?.domains ?? []).join('\n'), defaultRole: provider?.defaultRole ?? '' },
+    enabled: provider?.enabled ?? true,
+    scopes: (config?.scopes ?? ['openid', 'email', 'profile']).join(' '),
+    endpoints: {
+      authorization_endpoint: config?.authorization_endpoint ?? '',
+      token_endpoint: config?.token_endpoint ?? '',
+      jwks_uri: config?.jwks_uri ?? '',
+    },
+    allowTokenExchange: config?.allowTokenExchange ?? false,
+    claims: provider?.attributesMapping ?? {
+      ...{ email: 'email', firstName: 'given_name', lastName: 'family_name' },
+    },
+  };
+}
+
+/** The provider as the service takes it. What the form does not show, like the icon, stays as it is. */
+export function sentOf(draft: ProviderDraft, before: Provider | undefined) {
+  const { name, slug, issuer, clientId, secret, withoutSecret, defaultRole, enabled, endpoints } = draft;
+  return {
+    ...{ name, slug, enabled, domains: entriesOf(draft.domains.toLowerCase()) },
+    defaultRole: defaultRole === '' ? null : defaultRole,
+    ...(before?.icon !== undefined && { icon: before.icon }),
+    attributesMapping: draft.claims,
+    config: {
+      ...{ issuer: issuer.trim(), client_id: clientId.trim(), scopes: entriesOf(draft.scopes) },
+      allowTokenExchange: draft.allowTokenExchange,
+      ...(secret !== '' && { client_secret: secret }),
+      ...(withoutSecret && { client_secret: null }),
+      ...Object.fromEntries(
+        ENDPOINTS.flatMap(each => (endpoints[each].trim() === '' ? [] : [[each, endpoints[each].trim()]])),
+      ),
+    },
+  };
+}
