@@ -14,6 +14,7 @@ import { chartsSearch } from '../collection/charts/search.js';
 import { gridSearch } from '../collection/grid/search.js';
 import { collectionsSearch } from '../collections/search.js';
 import type { MessageKey } from '../i18n/language.js';
+import { auditSearch } from '../organization/audit/search.js';
 import { listSearch } from '../organization/search.js';
 import { trashSearch } from '../trash/search.js';
 import { NotFound } from './not-found.js';
@@ -231,6 +232,14 @@ const organizationSignIn = createRoute({
   component: lazyRouteComponent(() => import('../organization/sign-in/sign-in-page.js'), 'SingleSignOnPage'),
 });
 
+const organizationAudit = createRoute({
+  getParentRoute: () => organization,
+  path: '/audit',
+  validateSearch: onlyKnown(auditSearch),
+  staticData: { title: 'organization.audit' },
+  component: lazyRouteComponent(() => import('../organization/audit/audit-page.js'), 'AuditPage'),
+});
+
 const organizationSettings = createRoute({
   getParentRoute: () => organization,
   path: '/settings',
@@ -249,6 +258,7 @@ const organizationPages = organization.addChildren([
   organizationServiceAccounts,
   organizationAgents,
   organizationSignIn,
+  organizationAudit,
   organizationSettings,
 ]);
 

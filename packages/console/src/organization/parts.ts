@@ -22,6 +22,7 @@ export const PARTS = [
   },
   { to: '/organization/agents', title: 'organization.agents' },
   { to: '/organization/sign-in', title: 'organization.signIn', needs: 'orgs:sso:manage' },
+  { to: '/organization/audit', title: 'organization.audit', needs: 'orgs:audit:read' },
   { to: '/organization/settings', title: 'organization.settings' },
 ] as const satisfies readonly Part[];
 
