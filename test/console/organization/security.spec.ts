@@ -53,7 +53,7 @@ describe('single sign-on of the organization', () => {
     await page.getByRole('button', { name: 'Test “Acme staff”' }).click();
     const opened = page.waitForEvent('popup');
     await dialog.getByRole('button', { name: 'Sign in with it' }).click();
-    await (await opened).getByRole('heading', { level: 1, name: 'You are signed in' }).waitFor();
+    await (await opened).getByRole('heading', { level: 1, name: 'Account' }).waitFor();
 
     await page.getByRole('button', { name: 'Change “Acme staff”' }).click();
     await dialog.getByLabel('People can sign in with it').uncheck();
@@ -76,13 +76,13 @@ describe('single sign-on of the organization', () => {
     await page.getByRole('dialog').getByLabel('Domain').fill(domain);
     await page.keyboard.press('Enter');
     await row(page, domain).getByText('not proven').waitFor();
-    await page.getByRole('button', { name: `Look up ${domain} now` }).click();
+    await page.getByRole('button', { name: `Look up now: ${domain}` }).click();
     await row(page, domain).getByRole('alert').waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
     await expectAccessible(page);
     const { results } = (await app.request('GET', `${org.path}/domains`, { token: org.owner.token })).body;
     dns.records.set(results[0].record.name, [results[0].record.value]);
-    await page.getByRole('button', { name: `Look up ${domain} now` }).click();
+    await page.getByRole('button', { name: `Look up now: ${domain}` }).click();
     await row(page, domain).getByText('proven', { exact: true }).waitFor();
   });
 });
@@ -103,7 +103,7 @@ describe('the audit log of the organization', () => {
     await app.nest.get(AuditCheckpoints).signAll(GOES_ON);
     const page = await visit('/organization/audit', { as: org.owner, app });
     await row(page, 'orgs.agents.created').getByText('agent importer').waitFor();
-    await page.getByLabel('Event').selectOption('orgs.groups.*');
+    await page.getByLabel('Event', { exact: true }).selectOption('orgs.groups.*');
     await row(page, 'orgs.agents.created').waitFor({ state: 'detached' });
     expect(new URL(page.url()).searchParams.get('category')).toBe('orgs.groups');
     await page.getByRole('button', { name: /^Details of orgs.groups.created/ }).click();

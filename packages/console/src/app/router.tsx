@@ -248,6 +248,20 @@ const organizationSettings = createRoute({
   component: lazyRouteComponent(() => import('../organization/settings/settings-page.js'), 'SettingsPage'),
 });
 
+const workspaces = createRoute({
+  getParentRoute: () => shell,
+  path: '/workspaces',
+  staticData: { title: 'workspaces.title' },
+  component: lazyRouteComponent(() => import('../workspaces/workspaces-page.js'), 'WorkspacesPage'),
+});
+
+const workspace = createRoute({
+  getParentRoute: () => shell,
+  path: '/workspaces/$workspace',
+  validateSearch: onlyKnown(listSearch),
+  component: lazyRouteComponent(() => import('../workspaces/workspace-page.js'), 'WorkspacePage'),
+});
+
 const organizationPages = organization.addChildren([
   organizationHome,
   organizationMembers,
@@ -274,6 +288,8 @@ const routeTree = root.addChildren([
     trash,
     account,
     organizationPages,
+    workspaces,
+    workspace,
   ]),
 ]);
 

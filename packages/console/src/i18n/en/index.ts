@@ -13,6 +13,7 @@ import { organization } from './organization.js';
 import { palette } from './palette.js';
 import { records } from './records.js';
 import { schema } from './schema.js';
+import { workspaces } from './workspaces.js';
 
 /** The English texts by area. i18n/fr has the same areas and names; the compiler checks that none is missing. */
 export const messages = {
@@ -31,6 +32,7 @@ export const messages = {
   palette,
   records,
   schema,
+  workspaces,
 };
 
 type Texts<Area> = { readonly [Name in keyof Area]: string };

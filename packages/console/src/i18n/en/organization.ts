@@ -273,14 +273,13 @@ export const organization = {
   test: 'Test',
   testOf: 'Test “{name}”',
   testTitle: 'Test the sign-in with “{name}”',
-  testText:
-    'A new window signs in with the provider. It then says that you are signed in, or why it did not work.',
+  testText: 'A new window signs in with the provider. It then shows your account, or why it did not work.',
   testLinks:
     "A sign-in that works links the account at the provider to your account here. To test with somebody else's account, sign in from a private window.",
   testOpen: 'Sign in with it',
   tokenExchange: 'Programs may exchange its id_tokens for tokens of this service',
   verify: 'Look up now',
-  verifyOf: 'Look up {name} now',
+  verifyOf: 'Look up now: {name}',
   verifying: 'Looking up…',
   actor: '{type} {id}',
   allEvents: 'all events',

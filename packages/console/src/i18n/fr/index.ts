@@ -14,6 +14,7 @@ import { organization } from './organization.js';
 import { palette } from './palette.js';
 import { records } from './records.js';
 import { schema } from './schema.js';
+import { workspaces } from './workspaces.js';
 
 /** The French texts. */
 export const messages: Messages = {
@@ -32,4 +33,5 @@ export const messages: Messages = {
   palette,
   records,
   schema,
+  workspaces,
 };

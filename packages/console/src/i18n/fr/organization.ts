@@ -277,13 +277,13 @@ export const organization = {
   testOf: 'Tester « {name} »',
   testTitle: 'Tester la connexion avec « {name} »',
   testText:
-    'Une nouvelle fenêtre se connecte avec le fournisseur. Elle dit ensuite que vous êtes connecté, ou pourquoi cela n’a pas fonctionné.',
+    'Une nouvelle fenêtre se connecte avec le fournisseur. Elle montre ensuite votre compte, ou pourquoi cela n’a pas fonctionné.',
   testLinks:
     'Une connexion qui réussit relie le compte chez le fournisseur à votre compte ici. Pour tester avec le compte d’une autre personne, connectez-vous depuis une fenêtre privée.',
   testOpen: 'Se connecter avec lui',
   tokenExchange: 'Les programmes peuvent échanger ses id_tokens contre des jetons de ce service',
   verify: 'Vérifier maintenant',
-  verifyOf: 'Vérifier {name} maintenant',
+  verifyOf: 'Vérifier maintenant : {name}',
   verifying: 'Vérification…',
   actor: '{type} {id}',
   allEvents: 'tous les événements',

@@ -86,7 +86,7 @@ function VerdictText({ verdict }: { readonly verdict: Verdict | undefined }) {
 function Details({ checkpoint }: { readonly checkpoint: Checkpoint }) {
   const name = t('organization.checkpointOf', { date: moment(checkpoint.createdAt), seq: checkpoint.seq });
   return (
-    <DialogButton label={t('organization.details')} name={name}>
+    <DialogButton label={t('organization.details')} name={`${t('organization.details')}: ${name}`}>
       {close => (
         <Dialog open onOpenChange={open => !open && close()} title={name} shape="wide">
           <Code label={name} text={JSON.stringify(checkpoint, null, 2)} />

@@ -9,9 +9,9 @@ interface TestProviderProps {
   readonly onClose: () => void;
 }
 
-/** Signs in with the provider in a window of its own, which then says whether it worked, or why not. */
+/** Signs in with the provider in a window of its own, which then shows the account, or why it did not work. */
 export function TestProvider({ provider: { slug, name }, onClose }: TestProviderProps) {
-  const address = `/v2/login?${new URLSearchParams({ provider: slug, redirect: '/console/signed-in' })}`;
+  const address = `/v2/login?${new URLSearchParams({ provider: slug, redirect: '/console/account' })}`;
   const test = () => {
     window.open(address, '_blank');
     onClose();
