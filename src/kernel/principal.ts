@@ -84,7 +84,11 @@ export function creatorOf({ type, id, createdBy }: Principal): string | null {
 }
 
 /** True when the caller has the permission in that organization and its credential is not narrowed to exclude it. */
-export function holds(principal: Principal, membership: Membership, needed: Permission): boolean {
+export function holds(
+  principal: Pick<Principal, 'narrowedTo'>,
+  membership: Membership,
+  needed: Permission,
+): boolean {
   return (
     covers(membership.permissions, needed) &&
     (principal.narrowedTo === undefined || covers(principal.narrowedTo, needed))

@@ -8,6 +8,7 @@ import { invalid, PlatformError } from '../kernel/errors.js';
 import type { WorkspaceRight } from '../kernel/permission.js';
 import type { Principal } from '../kernel/principal.js';
 import type { WorkspaceAbility } from '../workspaces/rules/ability.js';
+import { PermissionChecks } from '../workspaces/security/permission-checks.service.js';
 import { CheckBody } from '../workspaces/security/security.dto.js';
 import { WorkspaceSecurity } from '../workspaces/security/workspace-security.service.js';
 import { UpdateWorkspaceBody, WorkspaceView } from '../workspaces/workspace.dto.js';
@@ -31,7 +32,12 @@ export interface WorkspaceOperation {
 export class WorkspaceOperations {
   private readonly table: Readonly<Record<string, WorkspaceOperation>>;
 
-  constructor(workspaces: Workspaces, security: WorkspaceSecurity, contexts: WorkspaceContexts) {
+  constructor(
+    workspaces: Workspaces,
+    security: WorkspaceSecurity,
+    checks: PermissionChecks,
+    contexts: WorkspaceContexts,
+  ) {
     this.table = {
       'GET /': { right: 'read', perform: (_, { workspace }) => WorkspaceView.of(workspace) },
       'PATCH /': {
@@ -47,10 +53,7 @@ export class WorkspaceOperations {
       },
       'POST /security/check': {
         right: 'see',
-        perform(_, { ability }, body) {
-          const { action, subject, resource } = validated(CheckBody, body);
-          return ability.ask(action, subject, resource);
-        },
+        perform: (_, access, body) => checks.check(access, validated(CheckBody, body)),
       },
     };
   }

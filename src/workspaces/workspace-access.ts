@@ -37,6 +37,9 @@ export class WorkspaceRefusal extends PlatformError {
   }
 }
 
+/** The part of a caller that decides what they may do in a workspace. */
+type Rightful = Pick<Principal, 'type' | 'id' | 'sessionId' | 'narrowedTo' | 'memberships' | 'workspace'>;
+
 /** The rules that apply to a caller in a workspace. */
 interface CallerRules {
   readonly administers: boolean;
@@ -100,7 +103,7 @@ function assertRight({ workspace, ability, administers }: WorkspaceAccess, right
 }
 
 /** Undefined when the caller may not see the workspace. */
-function accessTo(principal: Principal, workspace: WorkspaceRow): WorkspaceAccess | undefined {
+export function accessTo(principal: Rightful, workspace: WorkspaceRow): WorkspaceAccess | undefined {
   const applying = rulesFor(principal, workspace);
   if (applying === undefined) return undefined;
   const { rules, administers } = applying;
@@ -109,7 +112,7 @@ function accessTo(principal: Principal, workspace: WorkspaceRow): WorkspaceAcces
   return { workspace, administers, ability };
 }
 
-function rulesFor(principal: Principal, workspace: WorkspaceRow): CallerRules | undefined {
+function rulesFor(principal: Rightful, workspace: WorkspaceRow): CallerRules | undefined {
   if (principal.workspace !== undefined) {
     const { id, rules } = principal.workspace;
     const reason = 'The API key allows it.';
@@ -135,7 +138,7 @@ function rulesForWorkspace({ rules }: WorkspaceRow): CallerRules {
 
 /** A credential with narrowed permissions must name workspaces:manage or workspaces:read for the role to count. */
 function rulesForMember(
-  principal: Principal,
+  principal: Rightful,
   membership: Membership,
   workspace: WorkspaceRow,
 ): CallerRules | undefined {
@@ -157,7 +160,7 @@ function builtIn(role: string | null): WorkspaceRule[] {
   return (BUILT_IN_ROLES[role]?.rules ?? []).map(rule => ({ ...rule, role }));
 }
 
-function placeholderValues({ type, id, sessionId }: Principal): PlaceholderValues {
+function placeholderValues({ type, id, sessionId }: Rightful): PlaceholderValues {
   return {
     ...(type === 'user' && { 'user.id': id }),
     ...(sessionId !== undefined && { 'session.id': sessionId }),

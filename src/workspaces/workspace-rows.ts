@@ -62,7 +62,7 @@ export function visibleWorkspaces(
 }
 
 /** True when the caller may see all workspaces of the organization, whatever their role in them. */
-export function seesAll(principal: Principal, membership: Membership): boolean {
+export function seesAll(principal: Pick<Principal, 'narrowedTo'>, membership: Membership): boolean {
   return holds(principal, membership, 'workspaces:read') || holds(principal, membership, 'workspaces:manage');
 }
 

@@ -8,6 +8,7 @@ import { WorkspaceApiKeysController } from './api-keys/workspace-api-keys.contro
 import { WorkspaceApiKeys } from './api-keys/workspace-api-keys.service.js';
 import { CollaboratorsController } from './collaborators/collaborators.controller.js';
 import { Collaborators } from './collaborators/collaborators.service.js';
+import { PermissionChecks } from './security/permission-checks.service.js';
 import { WorkspaceSecurityController } from './security/workspace-security.controller.js';
 import { WorkspaceSecurity } from './security/workspace-security.service.js';
 import { Workspace, WorkspaceApiKey, WorkspaceCollaborator } from './workspace.entity.js';
@@ -25,6 +26,7 @@ import { Workspaces } from './workspaces.service.js';
   providers: [
     Workspaces,
     WorkspaceSecurity,
+    PermissionChecks,
     WorkspaceApiKeys,
     ManagedWorkspaceApiKeys,
     Collaborators,
@@ -37,6 +39,7 @@ import { Workspaces } from './workspaces.service.js';
     WorkspaceApiKeys,
     Workspaces,
     WorkspaceSecurity,
+    PermissionChecks,
     Collaborators,
     ManagedWorkspaceApiKeys,
   ],

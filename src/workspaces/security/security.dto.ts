@@ -18,6 +18,7 @@ import {
   type WorkspaceAction,
   type WorkspaceSubject,
 } from '../../kernel/permission.js';
+import { IdField } from '../../orgs/right.fields.js';
 import {
   BUILT_IN_ROLES,
   FIELD_PATTERN,
@@ -161,6 +162,14 @@ export class CheckBody {
     example: { authorId: '0192f0c1-2f7a-7c5e-9a1b-3d4e5f607182' },
   })
   resource?: Record<string, never>;
+
+  @IdField({
+    optional: true,
+    description:
+      'Id of the person whose rights to check. Only people who administer the workspace may send it. Absent: your own rights.',
+    example: '0192f0c1-2f7a-7c5e-9a1b-3d4e5f607182',
+  })
+  userId?: string;
 }
 
 function isRoles(value: unknown): boolean {

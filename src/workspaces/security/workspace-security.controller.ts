@@ -6,6 +6,7 @@ import { Refuses, Requires } from '../../http/requires.decorator.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import { AccessedWorkspace, type WorkspaceAccess } from '../workspace-access.js';
+import { PermissionChecks } from './permission-checks.service.js';
 import {
   CheckBody,
   ReplaceSecurityBody,
@@ -20,7 +21,10 @@ import { WorkspaceSecurity } from './workspace-security.service.js';
 @AdmittedWrites()
 @Controller('v2/workspaces/:workspaceId/security')
 export class WorkspaceSecurityController {
-  constructor(private readonly security: WorkspaceSecurity) {}
+  constructor(
+    private readonly security: WorkspaceSecurity,
+    private readonly checks: PermissionChecks,
+  ) {}
 
   @Get()
   @Requires({ workspace: 'administer' })
@@ -57,9 +61,9 @@ export class WorkspaceSecurityController {
   @Post('check')
   @HttpCode(200)
   @Requires({ workspace: 'see' })
-  @ApiOperation({ summary: 'Check whether you may do something in a workspace, and why' })
+  @ApiOperation({ summary: 'Check whether somebody may do something in a workspace, and why' })
   @ApiOkResponse({ type: VerdictView })
-  checkWorkspacePermission(@AccessedWorkspace() { ability }: WorkspaceAccess, @Body() body: CheckBody) {
-    return ability.ask(body.action, body.subject, body.resource);
+  checkWorkspacePermission(@AccessedWorkspace() access: WorkspaceAccess, @Body() body: CheckBody) {
+    return this.checks.check(access, body);
   }
 }

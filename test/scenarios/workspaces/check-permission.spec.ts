@@ -131,3 +131,36 @@ describe('checking a permission in a workspace', () => {
     }
   });
 });
+
+describe('checking what another person may do', () => {
+  const ask = (caller: object, userId: string, question: object) =>
+    app.request('POST', `${workspace.path}/security/check`, { ...caller, body: { ...question, userId } });
+  const own = () => ({ action: 'update', subject: 'files', resource: { authorId: viewer.userId } });
+
+  it('answers those who administer the workspace as it would answer that person', async () => {
+    expect((await ask(org.owner, viewer.userId, own())).body).toEqual(
+      (await check(viewer, 'update', 'files', own().resource)).body,
+    );
+    expect((await ask(org.owner, viewer.userId, own())).body.allowed).toBe(true);
+    const others = { ...own(), resource: { authorId: org.owner.userId } };
+    expect((await ask(org.owner, viewer.userId, others)).body.allowed).toBe(false);
+    expect((await ask(org.owner, org.owner.userId, others)).body.allowed).toBe(true);
+  });
+
+  it('is refused to everybody else, also about themselves', async () => {
+    for (const userId of [viewer.userId, org.owner.userId]) {
+      expect((await ask(viewer, userId, own())).status).toBe(403);
+    }
+  });
+
+  it('answers that somebody without access, of another organization or unknown does not see it', async () => {
+    const stranger = await newMember(app, org);
+    const foreign = (await newOrg(app)).owner;
+    const nobody = '0192f0c1-2f7a-7c5e-9a1b-3d4e5f607182';
+    for (const userId of [stranger.userId, foreign.userId, nobody]) {
+      expect((await ask(org.owner, userId, own())).body).toEqual({
+        ...{ allowed: false, reason: 'This person does not see the workspace.' },
+      });
+    }
+  });
+});
