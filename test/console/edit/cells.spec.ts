@@ -94,7 +94,23 @@ describe('a cell', () => {
     await enter(page, cellAt(page, 1, TITLE), 'Ulysses');
     await save(page);
     await page.getByRole('alert').getByText('Values do not fit the columns').waitFor();
+    await cellAt(page, 1, TITLE).getByText('There is a record with the same title already').waitFor();
     await expectUnsaved(page, 1);
     expect(await read(app, books, books.ids[0] as string)).toMatchObject({ title: 'Emma' });
+  });
+
+  test('stays at its place after it is saved, until the records are read again', async ({ app, visit }) => {
+    const books = await newBooks(app);
+    const search = new URLSearchParams({ sort: '["year"]', filter: '{"year":{"$lt":1900}}' });
+    const page = await visit(`/collections/${books.id}?${search}`, { as: books.owner });
+    await enter(page, cellAt(page, 1, YEAR), '1999');
+    await enter(page, cellAt(page, 2, YEAR), '1850');
+    await save(page);
+    await page.getByRole('status').filter({ hasText: '2 records are saved' }).waitFor();
+    await expect.poll(() => cellAt(page, 1, YEAR).textContent()).toBe('1999');
+    await expect.poll(() => cellAt(page, 2, YEAR).textContent()).toBe('1850');
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect.poll(() => cellAt(page, 1, TITLE).textContent()).toBe('Ulysses');
+    await expect.poll(() => cellAt(page, 4, TITLE).textContent()).toBe('Persuasion');
   });
 });

@@ -9,10 +9,18 @@ import {
 } from '@typed-collections/client';
 import { useRef, useState } from 'react';
 import { noticeFailure } from '../../app/query-client.js';
+import { t } from '../../i18n/language.js';
 import { isSystemField } from '../grid/columns/columns.js';
 import { afterSaving } from './model/after-saving.js';
-import { type Conflict, inverseOf, type Operation, operationsOf, refusalsOf } from './model/batch.js';
-import { type StagedRows, withoutRow } from './model/staged-edits.js';
+import {
+  type Conflict,
+  inverseOf,
+  type Operation,
+  operationsOf,
+  type RefusedOperation,
+  refusalsOf,
+} from './model/batch.js';
+import { NO_ROWS, type StagedRows, withoutRow } from './model/staged-edits.js';
 import type { StagedStore } from './model/staged-store.js';
 
 export interface Saving {
@@ -81,14 +89,15 @@ export function useSaving({ collection, store, onWritten }: SavingOptions): Savi
       await written(result);
     },
     onError: async error => {
-      const { rows } = store.getState();
-      if (error instanceof TcError) attempt.current = undefined;
+      const sent = attempt.current?.rows ?? NO_ROWS;
+      const isRefused = error instanceof TcError && error.status >= 400 && error.status < 500;
+      if (isRefused) attempt.current = undefined;
       if (error instanceof BatchConflictError) {
-        const ids = [...rows.keys()];
+        const ids = [...sent.keys()];
         const changed = error.details.flatMap(({ index }) => ids[index] ?? []);
-        setConflicts(await conflictsOf(collection, rows, changed));
-      } else if (error instanceof TcError && error.status === 422 && Array.isArray(error.details)) {
-        store.refuse(refusalsOf(rows, error.details));
+        setConflicts(await conflictsOf(collection, store.getState().rows, changed));
+      } else if (isRefused && error.status === 422 && Array.isArray(error.details)) {
+        store.refuse(refusalsOf(sent, error.details, refusalText));
       }
     },
   });
@@ -142,6 +151,10 @@ export function useSaving({ collection, store, onWritten }: SavingOptions): Savi
       undoing.reset();
     },
   };
+}
+
+function refusalText({ problem, properties = [] }: RefusedOperation): string {
+  return problem ?? t('edit.problem_unique', { columns: properties.join(', ') });
 }
 
 function withoutSystemFields(record: object): Record<string, unknown> {

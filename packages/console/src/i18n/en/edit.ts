@@ -27,6 +27,7 @@ export const edit = {
   problem_datetime: 'This is not a date with a time',
   problem_json: 'This is not JSON',
   problem_array: 'This is not a list of texts',
+  problem_unique: 'There is a record with the same {columns} already',
   leaveTitle: 'Some changes are not saved',
   leaveText:
     '{count|One change is|{count} changes are} not saved. If you keep them, you find them here again when you come back with this browser.',

@@ -27,6 +27,7 @@ export const edit = {
   problem_datetime: 'Ce n’est pas une date avec une heure',
   problem_json: 'Ce n’est pas du JSON',
   problem_array: 'Ce n’est pas une liste de textes',
+  problem_unique: 'Un enregistrement a déjà la même valeur de {columns}',
   leaveTitle: 'Des modifications ne sont pas enregistrées',
   leaveText:
     '{count|Une modification n’est|{count} modifications ne sont} pas enregistrées. Si vous les gardez, vous les retrouverez ici en revenant avec ce navigateur.',

@@ -5,13 +5,13 @@ import type { GridRecord } from '../../grid/window/page-slot.js';
 import type { RecordWindow } from '../../grid/window/record-window.js';
 import { withChanges } from '../cell/cell-mark.js';
 import { MOST_RECORDS } from '../model/batch.js';
-import { newRecordId, readWhole } from '../model/records.js';
+import { readWhole } from '../model/records.js';
 import { fromSpreadsheet, toSpreadsheet } from '../model/spreadsheet-text.js';
-import type { EditedRecord, StagedCell } from '../model/staged-edits.js';
-import { cellText, pasted } from '../model/typed-text.js';
+import { cellText } from '../model/typed-text.js';
 import type { Editing } from '../use-editing.js';
 import { writtenLocale } from '../written-locale.js';
 import { type CellRange, type PlacedText, placedTexts } from './cell-range.js';
+import { pastedCells } from './pasted-cells.js';
 
 interface ClipboardOptions {
   readonly collection: Collection<AnyCollection>;
@@ -37,7 +37,7 @@ export function useClipboard(options: ClipboardOptions): Clipboard {
     copyRange: range => copy(textOfRange(options, range)),
     paste: (text, range) => {
       if (editing === undefined || text === '') return false;
-      pasteAt(options, editing, placedTexts(fromSpreadsheet(text), range)).then(
+      paste(options, editing, placedTexts(fromSpreadsheet(text), range)).then(
         ({ count, leftOut }) =>
           announce(t(leftOut > 0 ? 'edit.pastedPart' : 'edit.pasted', { count, leftOut })),
         onFailure,
@@ -48,76 +48,64 @@ export function useClipboard(options: ClipboardOptions): Clipboard {
 }
 
 async function textOfRange(options: ClipboardOptions, range: CellRange): Promise<string> {
-  const { window, columns, editing, collection } = options;
+  const { columns, editing } = options;
   const locale = writtenLocale();
   const shown = columns.slice(range.left - 1, range.right);
-  const records: GridRecord[] = [];
-  for (let row = range.top; row <= range.bottom; row += 1) {
-    const record = window.at(row);
-    if (record !== undefined) records.push(record);
-  }
-  const names = shown.map(({ name }) => name);
-  const whole = await wholeRecords(collection, records, names);
+  const rows = Array.from({ length: range.bottom - range.top + 1 }, (_, place) => range.top + place);
+  const records = await wholeRecords(options, rows, new Set(shown.map(({ name }) => name)));
   return toSpreadsheet(
-    whole.map(record => {
+    rows.flatMap(row => {
+      const record = records.get(row);
+      if (record === undefined) return [];
       const changed = withChanges(record, editing?.state.rows.get(record._id));
-      return shown.map(({ name, type }) => cellText(changed[name], type, locale));
+      return [shown.map(({ name, type }) => cellText(changed[name], type, locale))];
     }),
   );
 }
 
-/** The records with whole values of these fields. */
+/** The records of rows, with whole values of these fields. Those that the grid has cut or forgotten are read. */
 async function wholeRecords(
-  collection: Collection<AnyCollection>,
-  records: readonly GridRecord[],
-  names: readonly string[],
-): Promise<readonly GridRecord[]> {
-  const cut = records.filter(({ _cut }) => _cut?.some(name => names.includes(name)));
+  { window, collection }: ClipboardOptions,
+  rows: readonly number[],
+  names: ReadonlySet<string>,
+): Promise<ReadonlyMap<number, GridRecord>> {
+  const isWhole = (row: number) => {
+    const record = window.at(row);
+    return record !== undefined && record._cut?.some(name => names.has(name)) !== true;
+  };
+  const missing = rows.flatMap(row => (isWhole(row) ? [] : (window.idAt(row) ?? [])));
   const read = new Map<string, GridRecord>();
-  for (let from = 0; from < cut.length; from += MOST_RECORDS) {
-    const ids = cut.slice(from, from + MOST_RECORDS).map(({ _id }) => _id);
-    for (const record of await readWhole(collection, ids, names)) read.set(record._id, record);
+  for (let from = 0; from < missing.length; from += MOST_RECORDS) {
+    const part = missing.slice(from, from + MOST_RECORDS);
+    for (const record of await readWhole(collection, part, [...names])) read.set(record._id, record);
   }
-  return records.map(record => ({ ...record, ...read.get(record._id) }));
+  return new Map(
+    rows.flatMap(row => {
+      const record = { ...window.at(row), ...read.get(window.idAt(row) ?? '') };
+      return record._id === undefined ? [] : [[row, record as GridRecord] as const];
+    }),
+  );
 }
 
-async function pasteAt(
-  { window, columns, collection }: ClipboardOptions,
+async function paste(
+  options: ClipboardOptions,
   editing: Editing,
   texts: readonly PlacedText[],
 ): Promise<{ readonly count: number; readonly leftOut: number }> {
+  const { window, columns } = options;
   const { end, atEnd } = window.getState();
-  const rows = [...new Set(texts.map(({ row }) => row))];
-  const known = rows.flatMap(row => window.at(row) ?? []);
-  const names = columns.map(({ name }) => name);
-  const whole = await wholeRecords(collection, known, names);
-  const byId = new Map(whole.map(record => [record._id, record]));
-  const added = new Map<number, EditedRecord>();
-  const titleOf = (row: number) => texts.find(each => each.row === row && each.text !== '')?.text ?? '';
-  const targetOf = (row: number): { edited: EditedRecord; stored: GridRecord | undefined } | undefined => {
-    const id = window.at(row)?._id;
-    const stored = id === undefined ? undefined : byId.get(id);
-    if (stored !== undefined) return { edited: editing.edited(stored), stored };
-    if (!atEnd || row < end) return undefined;
-    const edited = added.get(row) ?? { kind: 'inserted', id: newRecordId(), title: titleOf(row) };
-    added.set(row, edited);
-    return { edited, stored: undefined };
-  };
-  const cells: StagedCell[] = [];
-  const staged = new Set(editing.state.rows.keys());
-  for (const { row, column, text } of texts) {
-    const field = columns[column - 1]?.name;
-    const typedColumn = field === undefined ? undefined : editing.columnOf(field);
-    if (field === undefined || typedColumn === undefined) continue;
-    const target = targetOf(row);
-    if (target === undefined || (staged.size >= MOST_RECORDS && !staged.has(target.edited.id))) continue;
-    staged.add(target.edited.id);
-    const before = target.stored?.[field];
-    const isNothing = text === '' && (before === undefined || before === null);
-    if (isNothing && typedColumn.isNullable) continue;
-    const entered = pasted(text, typedColumn, writtenLocale(), before);
-    cells.push({ record: target.edited, field, before, entered });
-  }
+  const fieldAt = (column: number) => columns[column - 1]?.name;
+  const names = new Set(texts.flatMap(({ column }) => fieldAt(column) ?? []));
+  const records = await wholeRecords(options, [...new Set(texts.map(({ row }) => row))], names);
+  const cells = pastedCells(texts, {
+    recordAt: row => records.get(row),
+    isBelow: row => atEnd && row >= end,
+    fieldAt,
+    columnOf: editing.columnOf,
+    edited: editing.edited,
+    staged: editing.state.rows.keys(),
+    locale: writtenLocale(),
+  });
   editing.stage(cells);
   return { count: cells.length, leftOut: texts.length - cells.length };
 }

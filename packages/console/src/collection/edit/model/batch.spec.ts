@@ -51,7 +51,7 @@ describe('staged changes as operations', () => {
       { row: 1, column: null, problem: 'is too large' },
       { row: 9, column: 'title', problem: 'unknown' },
     ];
-    expect(refusalsOf(ROWS, problems)).toEqual(
+    expect(refusalsOf(ROWS, problems, ({ problem }) => problem ?? '')).toEqual(
       new Map([['new', { title: 'must not be null', '': 'is too large' }]]),
     );
   });

@@ -45,17 +45,27 @@ function updateTo(fields: StagedRow['fields'], side: Side): Update<AnyCollection
   };
 }
 
-/** What the service found wrong, at the records that it concerns. `row` counts the operations. */
+/** A refused operation. `row` counts the operations; without a column, the problem concerns the whole record. */
+export interface RefusedOperation {
+  readonly row: number;
+  readonly column: string | null;
+  /** Missing where the columns `properties` would repeat a unique value. */
+  readonly problem?: string;
+  readonly properties?: readonly string[];
+}
+
+/** What the service found wrong, at the records and fields that it concerns. */
 export function refusalsOf(
   rows: StagedRows,
-  problems: readonly { readonly row: number; readonly column: string | null; readonly problem: string }[],
+  refused: readonly RefusedOperation[],
+  textOf: (operation: RefusedOperation) => string,
 ): ReadonlyMap<string, Refusal> {
   const ids = [...rows.keys()];
   const refusals = new Map<string, Record<string, string>>();
-  for (const { row, column, problem } of problems) {
-    const id = ids[row];
+  for (const operation of refused) {
+    const id = ids[operation.row];
     if (id === undefined) continue;
-    refusals.set(id, { ...refusals.get(id), [column ?? '']: problem });
+    refusals.set(id, { ...refusals.get(id), [operation.column ?? '']: textOf(operation) });
   }
   return refusals;
 }
