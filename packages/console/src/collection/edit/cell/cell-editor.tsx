@@ -65,7 +65,8 @@ export function CellEditor({ field, column, start, before, onLeave }: CellEditor
       onCopy={keepInside}
       onPaste={keepInside}
       onBlur={({ currentTarget, relatedTarget }) => {
-        if (!currentTarget.contains(relatedTarget)) leave('elsewhere');
+        // Another window may have the focus for a while.
+        if (!currentTarget.contains(relatedTarget) && document.hasFocus()) leave('elsewhere');
       }}
     >
       <ValueEditor
