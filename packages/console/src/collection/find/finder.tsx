@@ -62,7 +62,7 @@ function Tools({ finder }: { readonly finder: Found }) {
         </Tool>
         <Tool
           icon={<Gauge size={16} aria-hidden />}
-          label={t('schema.explainTitle')}
+          label={`${t('schema.explain')}: ${t('schema.explainTitle')}`}
           onClick={() => open('explain')}
         >
           {t('schema.explain')}
