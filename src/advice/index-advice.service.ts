@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Collection } from '../collections/collection.entity.js';
 import type { Access } from '../collections/collection-access.js';
 import { IndexUses } from '../storage/advice/index-uses.js';
-import { declaredColumn, type IndexDefinition } from '../storage/collection-shape.js';
+import type { IndexDefinition } from '../storage/collection-shape.js';
 import { isServedBy } from '../storage/explain/advice.js';
 import type { AdviceItemView, AdviceView } from './advice.dto.js';
 import { SeenShapes, type SlowQueries } from './seen-shapes.service.js';
@@ -22,9 +22,8 @@ export class IndexAdvice {
   }
 }
 
-/** False when there is such an index by now, or one of its columns is gone. */
-function isMissing({ columns, indexes, uniques }: Collection, wanted: IndexDefinition): boolean {
-  if (!wanted.properties.every(name => declaredColumn(columns, name))) return false;
+/** False when there is such an index by now. */
+function isMissing({ indexes, uniques }: Collection, wanted: IndexDefinition): boolean {
   return ![...indexes, ...uniques].some(index => isServedBy(index, wanted));
 }
 

@@ -17,6 +17,9 @@ export const LIST_ORDERS = [
 ] as const;
 export type ListOrder = (typeof LIST_ORDERS)[number];
 
+/** In brackets, because TypeORM leaves out a second selection of the same text. */
+const BY_ID = '(c.id)';
+
 /** SQL that the list is ordered by. Names sort by code point, whatever the collation of the database is. */
 const ORDERED_BY = { name: 'c.name COLLATE "C"', created_at: 'c.created_at', updated_at: 'c.updated_at' };
 
@@ -45,19 +48,32 @@ export async function visibleCollections(
   narrowToScopes(query, membership);
   narrowTo(scope, query, principal, membership);
   if (q) narrowToText(query, q);
-  return pageAndTotal(query, inOrder(selectBound(query.clone()), sort), page);
+  return pageAndTotal(query, orderOf(sort), page);
 }
 
-/** A page of the ordered query, and the number of all rows. */
+/** What a list is ordered by. Equal values are ordered by id, in the same direction. */
+interface Order {
+  /** SQL; an index of `collections` should begin with it after the organization. */
+  readonly key: string;
+  readonly direction: 'ASC' | 'DESC';
+}
+
+/**
+ * A page of the collections that a query finds, and the number of all. The page is found by ids alone, so that nothing else
+ * is read of the collections before it, and the number is counted apart from it, so that an index can do either.
+ */
 async function pageAndTotal(
   query: SelectQueryBuilder<Collection>,
-  ordered: SelectQueryBuilder<Collection>,
+  { key, direction }: Order,
   page: Page,
 ): Promise<[BoundCollection[], number]> {
-  const found = await ordered
-    .addSelect('count(*) OVER ()', 'total')
-    .offset(offsetOf(page))
-    .limit(page.limit)
+  const ordered = (each: SelectQueryBuilder<Collection>, by: string) =>
+    each.addSelect(by, 'sort_key').orderBy('sort_key', direction).addOrderBy('c.id', direction);
+  const ids = ordered(query.clone().select('c.id', 'id'), key).offset(offsetOf(page)).limit(page.limit);
+  const total = query.clone().select('count(*)');
+  const found = await ordered(selectBound(query.clone()), 'p.sort_key')
+    .innerJoin(`(${ids.getQuery()})`, 'p', 'p.id = c.id')
+    .addSelect(`(${total.getQuery()})`, 'total')
     .getRawAndEntities();
   if (found.raw.length > 0) return [boundCollections(found), Number(found.raw[0].total)];
   return [[], page.page === 1 ? 0 : await query.getCount()];
@@ -68,8 +84,7 @@ export function deletedCollections(
   query: SelectQueryBuilder<Collection>,
   page: Page,
 ): Promise<[BoundCollection[], number]> {
-  const ordered = selectBound(query.clone()).orderBy('c.deletedAt', 'DESC').addOrderBy('c.id', 'DESC');
-  return pageAndTotal(query, ordered, page);
+  return pageAndTotal(query, { key: 'c.deletedAt', direction: 'DESC' }, page);
 }
 
 /**
@@ -96,15 +111,10 @@ function narrowToText(query: SelectQueryBuilder<Collection>, text: string): void
   );
 }
 
-/** Equal values are ordered by id, in the same direction. */
-function inOrder(
-  query: SelectQueryBuilder<Collection>,
-  order: ListOrder | undefined,
-): SelectQueryBuilder<Collection> {
-  if (order === undefined) return query.orderBy('c.id');
-  const direction = order.startsWith('-') ? 'DESC' : 'ASC';
+function orderOf(order: ListOrder | undefined): Order {
+  if (order === undefined) return { key: BY_ID, direction: 'ASC' };
   const key = ORDERED_BY[order.replace('-', '') as keyof typeof ORDERED_BY];
-  return query.addSelect(key, 'sort_key').orderBy('sort_key', direction).addOrderBy('c.id', direction);
+  return { key, direction: order.startsWith('-') ? 'DESC' : 'ASC' };
 }
 
 /** The owner of a collection. */

@@ -33,6 +33,7 @@ import { CreateTrigrams1795000029300 } from '../../migrations/1795000029300-crea
 import { CreateSchemaChanges1795000029600 } from '../../migrations/1795000029600-create-schema-changes.js';
 import { CreatePathKeys1795000029700 } from '../../migrations/1795000029700-create-path-keys.js';
 import { CreateSeenQueries1795000029800 } from '../../migrations/1795000029800-create-seen-queries.js';
+import { IndexListedCollections1795000029810 } from '../../migrations/1795000029810-index-listed-collections.js';
 import { IndexAuditedRecords1795000029900 } from '../../migrations/1795000029900-index-audited-records.js';
 
 /**
@@ -75,5 +76,6 @@ export const MIGRATIONS = [
   CreateSchemaChanges1795000029600,
   CreatePathKeys1795000029700,
   CreateSeenQueries1795000029800,
+  IndexListedCollections1795000029810,
   IndexAuditedRecords1795000029900,
 ];
