@@ -6,7 +6,8 @@ import {
   SAMPLE_COLUMNS,
   sampleRecords,
 } from '../../../packages/console/src/collections/first-steps/sample-data.js';
-import { newHome } from '../../builders/collection.js';
+import { insert, newCollection, newHome } from '../../builders/collection.js';
+import { guest } from '../../scenarios/sharing/sharing.js';
 import { test } from '../support/console-test.js';
 
 /** Where the pictures of the documentation are. */
@@ -124,4 +125,35 @@ test('pictures of the list, the records, changes of them and the charts, in ligh
   await page.getByRole('img', { name: /Turnover by month/ }).waitFor();
   await page.getByRole('img', { name: /Where they are now/ }).waitFor();
   await shoot(page, 'charts');
+});
+
+test('pictures of access and activity, in light and dark', async ({ app, visit }) => {
+  const { owner, org } = await newHome(app);
+  const orders = await newCollection(app, { owner, org }, { name: 'orders' });
+  const names = [
+    ['Amara', 'Okafor', org.owner.userId],
+    ['Jonas', 'Lind', (await guest(app, org, orders, 'editor')).userId],
+    ['Mei', 'Tanaka', (await guest(app, org, orders, 'reader')).userId],
+  ];
+  for (const [first, last, id] of names) {
+    await app.sql('UPDATE users SET first_name = $1, last_name = $2, email = $3 WHERE id = $4', [
+      ...[first, last],
+      ...[`${first}@example.com`.toLowerCase(), id],
+    ]);
+  }
+  const key = { name: 'Monthly reports', slug: 'monthly-reports' };
+  await app.request('POST', `${orders.path}/api-keys`, { ...owner, body: key });
+  await insert(app, orders, ...sampleRecords(NOW));
+  await app.request('PATCH', orders.path, { ...owner, body: { description: 'What customers bought' } });
+
+  const page = await visit(`/collections/${orders.id}/access`, { as: owner });
+  await page.getByRole('row', { name: 'Jonas Lind' }).waitFor();
+  await page.getByRole('row', { name: 'Monthly reports' }).waitFor();
+  await page.getByRole('row', { name: 'Jonas Lind' }).getByRole('link').click();
+  await page.getByText('The strongest role counts: Editor').waitFor();
+  await shoot(page, 'why');
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Activity', exact: true }).click();
+  await page.getByRole('row', { name: 'Key created' }).waitFor();
+  await shoot(page, 'activity');
 });

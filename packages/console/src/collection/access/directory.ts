@@ -19,7 +19,7 @@ export interface AgentInfo {
 }
 
 /** A principal with the name that people know. */
-export interface Named extends Principal {
+interface Named extends Principal {
   readonly name: string;
 }
 

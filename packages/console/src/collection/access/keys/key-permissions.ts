@@ -2,7 +2,7 @@ import { t } from '../../../i18n/language.js';
 import type { CollectionInfo } from '../../collection-query.js';
 
 /** What a key can be allowed to do, with the right of the collection that its creator needs for it. */
-export const KEY_PERMISSIONS = [
+const KEY_PERMISSIONS = [
   { permission: 'collections:read', right: 'read' },
   { permission: 'collections:write', right: 'write' },
   { permission: 'collections:manage', right: 'manage' },

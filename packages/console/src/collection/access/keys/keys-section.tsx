@@ -85,7 +85,7 @@ export function KeysSection({ info }: { readonly info: CollectionInfo }) {
 function KeyName({ name, prefix }: ApiKey) {
   return (
     <>
-      {name} <code className={styles.quiet}>{prefix}</code>
+      {name} <code className={styles.prefix}>{prefix}</code>
     </>
   );
 }

@@ -13,6 +13,7 @@ import { actionName } from './actions.js';
 import { type Actor, actorName } from './actor-name.js';
 import { EventDialog } from './event-dialog.js';
 import { EventFilters } from './event-filters.js';
+import styles from './events.module.css';
 
 /** The audit events of the collection, newest first, as the address narrows them. */
 export function EventsSection({ info }: { readonly info: CollectionInfo }) {
@@ -51,7 +52,11 @@ export function EventsSection({ info }: { readonly info: CollectionInfo }) {
           { title: t('activity.through'), cell: ({ actor }) => t(`activity.via_${actor.via}`) },
           {
             title: t('activity.when'),
-            cell: ({ createdAt }) => <time dateTime={createdAt}>{moment(createdAt)}</time>,
+            cell: ({ createdAt }) => (
+              <time dateTime={createdAt} className={styles.moment}>
+                {moment(createdAt)}
+              </time>
+            ),
           },
           {
             title: t('activity.details'),
