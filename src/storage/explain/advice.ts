@@ -1,6 +1,11 @@
 import { COLUMN_TYPES } from '../../columns/index.js';
 import type { Filter, Sort } from '../../filter/index.js';
-import { type CollectionShape, declaredColumn, type IndexDefinition } from '../collection-shape.js';
+import {
+  type CollectionShape,
+  declaredColumn,
+  type IndexDefinition,
+  isSystemField,
+} from '../collection-shape.js';
 import type { MeasuredRead } from './measured-read.js';
 
 /** A read, as the request describes it. */
@@ -34,42 +39,51 @@ export function adviceFor(
   const needed = sort === undefined ? read.matchedRows : read.returnedRows;
   if (read.readRows < FEW_RECORDS || read.readRows <= WASTE * Math.max(needed, 1)) return undefined;
   const isSelective = read.matchedRows <= SELECTIVE * read.readRows;
-  const searched = searchedColumns(shape, filter);
+  const searched = searchedTexts(shape, filter);
   if (searched.length > 0) {
     const isThere = existing.some(
       ({ kind, properties }) => kind === 'search' && searched.every(name => properties.includes(name)),
     );
     return isThere ? undefined : { properties: searched, kind: 'search' };
   }
-  const { properties, equal } = columnsOf(shape, conditionsOf(filter), sort, isSelective);
+  const { properties, equal } = columnsOf(shape, conditionsOf(shape, filter), sort, isSelective);
   if (properties.length === 0 || existing.some(index => serves(index, properties, equal))) return undefined;
   return { properties };
 }
 
-/** The text columns that a `$search` which every record must match reads; empty when there are too many for an index. */
-function searchedColumns({ columns }: CollectionShape, filter: Filter | undefined): string[] {
+/**
+ * The text columns, or the path, that a `$search` which every record must match reads; empty when there are too many for
+ * an index.
+ */
+function searchedTexts(shape: CollectionShape, filter: Filter | undefined): string[] {
+  const { columns } = shape;
   const isText = (name: string) => declaredColumn(columns, name)?.type === 'text';
   for (const each of filter?.kind === 'and' ? filter.filters : filter === undefined ? [] : [filter]) {
     if (each.kind === 'searchAll') {
       const names = Object.keys(columns).filter(isText);
       return names.length <= MAX_COLUMNS ? names : [];
     }
-    if (each.kind === 'field' && each.test.kind === 'search' && each.path.length === 1)
-      return each.path.filter(isText);
+    if (each.kind === 'field' && each.test.kind === 'search') {
+      const name = each.path.join('.');
+      return isText(name) || placeOf(shape, name) === 'path' ? [name] : [];
+    }
   }
   return [];
 }
 
-type Use = 'equality' | 'range' | 'inside';
+type Use = 'equality' | 'range';
 
-/** The conditions that hold for every record that matches, by their column. A column with several has its best use. */
-function conditionsOf(filter: Filter | undefined): Map<string, Use> {
+/**
+ * The conditions that hold for every record that matches, by their column or path. One with several conditions has its
+ * best use.
+ */
+function conditionsOf(shape: CollectionShape, filter: Filter | undefined): Map<string, Use> {
   const uses = new Map<string, Use>();
   const visit = (each: Filter): void => {
     if (each.kind === 'and') each.filters.forEach(visit);
     if (each.kind !== 'field') return;
-    const name = each.path[0] as string;
-    const use = useOf(each.test, each.path.length > 1);
+    const name = each.path.join('.');
+    const use = useOf(each.test, placeOf(shape, name));
     if (use !== undefined && uses.get(name) !== 'equality') uses.set(name, use);
   };
   if (filter !== undefined) visit(filter);
@@ -78,17 +92,17 @@ function conditionsOf(filter: Filter | undefined): Map<string, Use> {
 
 type FieldTest = Extract<Filter, { kind: 'field' }>['test'];
 
-function useOf(test: FieldTest, isNested: boolean): Use | undefined {
+function useOf(test: FieldTest, place: Place | undefined): Use | undefined {
   switch (test.kind) {
     case 'every':
-      return test.tests.map(each => useOf(each, isNested)).find(use => use !== undefined);
+      return test.tests.map(each => useOf(each, place)).find(use => use !== undefined);
     case 'eq':
-      return isNested ? 'inside' : 'equality';
+      return 'equality';
     case 'in':
     case 'order':
-      return isNested ? undefined : 'range';
+      return 'range';
     case 'regex':
-      return isNested || !beginsWithText(test) ? undefined : 'range';
+      return place === 'scalar' && beginsWithText(test) ? 'range' : undefined;
     default:
       return undefined;
   }
@@ -100,7 +114,7 @@ function beginsWithText({ pattern, ignoreCase }: Extract<FieldTest, { kind: 'reg
 }
 
 /**
- * Columns that are equal to one value, then those of the sort, then one with a range. When a selective range would come
+ * Columns and paths that are equal to one value, then those of the sort, then one with a range. When a selective range would come
  * after the columns of a sort, the range takes their place.
  */
 function columnsOf(
@@ -109,12 +123,12 @@ function columnsOf(
   sort: Sort | undefined,
   isSelective: boolean,
 ): { readonly properties: string[]; readonly equal: number } {
-  const isScalar = (name: string) => familyOf(shape, name) === 'scalar';
+  const isOrdered = (name: string) => ['scalar', 'path'].includes(placeOf(shape, name) ?? '');
   const named = (wanted: Use) =>
-    [...uses].filter(([name, use]) => use === wanted && isScalar(name)).map(([name]) => name);
+    [...uses].filter(([name, use]) => use === wanted && isOrdered(name)).map(([name]) => name);
   const equal = named('equality');
   const [range] = named('range');
-  const sorted = sortedColumns(sort, new Set(equal), isScalar);
+  const sorted = sortedColumns(sort, new Set(equal), isOrdered);
   if (equal.length > 0 || range !== undefined || sorted.length > 0) {
     const others =
       range !== undefined && isSelective && !sorted.includes(range) && equal.length === 0
@@ -122,27 +136,37 @@ function columnsOf(
         : [...sorted, ...(range === undefined ? [] : [range])];
     return { properties: [...new Set([...equal, ...others])].slice(0, MAX_COLUMNS), equal: equal.length };
   }
-  const inside = [...uses].find(([name, use]) => use !== 'range' && familyOf(shape, name) === 'document');
+  const inside = [...uses].find(([name, use]) => use === 'equality' && placeOf(shape, name) === 'document');
   return { properties: inside === undefined ? [] : [inside[0]], equal: 0 };
 }
 
-/** The first fields of a sort that an index can order by: whole columns with the same direction. */
+/** The first fields of a sort that an index can order by: columns and paths with the same direction. */
 function sortedColumns(
   sort: Sort | undefined,
   equal: ReadonlySet<string>,
-  isScalar: (name: string) => boolean,
+  isOrdered: (name: string) => boolean,
 ): string[] {
-  const fields = (sort ?? []).filter(({ path }) => !(path.length === 1 && equal.has(path[0] as string)));
+  const fields = (sort ?? [])
+    .map(({ path, direction }) => ({ name: path.join('.'), direction }))
+    .filter(({ name }) => !equal.has(name));
   const end = fields.findIndex(
-    ({ path, direction }) =>
-      path.length > 1 || !isScalar(path[0] as string) || direction !== fields[0]?.direction,
+    ({ name, direction }) => !isOrdered(name) || direction !== fields[0]?.direction,
   );
-  return fields.slice(0, end < 0 ? fields.length : end).map(({ path }) => path[0] as string);
+  return fields.slice(0, end < 0 ? fields.length : end).map(({ name }) => name);
 }
 
-function familyOf(shape: CollectionShape, name: string): 'scalar' | 'document' | undefined {
-  const column = declaredColumn(shape.columns, name);
-  return column && COLUMN_TYPES[column.type].family;
+/** Where a value is: in a column of a scalar type, a whole document, or a path in a document or the flexible fields. */
+type Place = 'scalar' | 'document' | 'path';
+
+/** Undefined for a field of the service, and for a path below a column that has no fields. */
+function placeOf(shape: CollectionShape, name: string): Place | undefined {
+  const [field] = name.split('.') as [string];
+  if (isSystemField(field)) return undefined;
+  const column = declaredColumn(shape.columns, field);
+  if (column === undefined) return 'path';
+  const { family } = COLUMN_TYPES[column.type];
+  if (name === field) return family;
+  return family === 'document' ? 'path' : undefined;
 }
 
 /** True for an index that serves all reads which `wanted` would serve: it begins with the same columns. */
