@@ -6,11 +6,12 @@ import { comparisonTests } from './operators/comparison.js';
 import { elementTests } from './operators/element.js';
 import { evaluationTests } from './operators/evaluation.js';
 import { logicalFilters, logicalTests } from './operators/logical.js';
-import type { FilterCompilers, TestCompilers } from './operators/operator.js';
-import { searchFilters, searchTests } from './operators/text-search.js';
-import { codeCondition, ofAnyRecord, type PathKey } from './path-key.js';
+import { allTrue, type FilterCompilers, type TestCompilers } from './operators/operator.js';
+import { searchCondition, searchFilters, searchTests } from './operators/text-search.js';
+import { codeCondition, ofAnyRecord } from './path-key.js';
 import {
   type FieldLocation,
+  indexedPath,
   locationInTable,
   locationInValue,
   type Scope,
@@ -23,14 +24,22 @@ const FILTERS: FilterCompilers = {
   ...searchFilters,
   field: ({ path, test }, scope) => {
     const exact = scope.test(test, scope.resolve(path));
-    const key = scope.pathKey(path);
-    const condition = key && codeCondition(test, key);
-    // The planner expects few rows from a jsonpath predicate, but the index has counted them: `coalesce` hides it.
-    if (condition === undefined) return exact;
-    const counted = sql`coalesce(${exact}, FALSE)`;
-    return key?.isGiven ? counted : sql`(${ofAnyRecord(condition, key!)} AND ${counted})`;
+    const { key, text } = scope.indexedPath(path) ?? NOT_INDEXED;
+    const code = key && codeCondition(test, key);
+    const search = text && searchCondition(test, text);
+    if (code === undefined && search === undefined) return exact;
+    return allTrue([
+      ...(code && key && !key.isGiven ? [ofAnyRecord(code, key)] : []),
+      ...(search ? [search] : []),
+      // The planner expects few rows from a jsonpath predicate, but the index has counted them: `coalesce` hides it.
+      sql`coalesce(${exact}, FALSE)`,
+    ]);
   },
 };
+
+/** Indexes are on records, not on elements of their lists. */
+const nothingIndexed = () => undefined;
+const NOT_INDEXED = { key: undefined, text: undefined };
 
 const TESTS: TestCompilers = {
   ...comparisonTests,
@@ -49,27 +58,23 @@ const TESTS: TestCompilers = {
  */
 export function compileFilter(filter: Filter, shape: TableShape): Sql {
   let aliases = 0;
-  const { pathKeys } = shape;
-  const scopeOf = (
-    resolve: (path: FieldPath) => FieldLocation,
-    pathKey: (path: FieldPath) => PathKey | undefined,
-  ): Scope => {
+  const scopeOf = (resolve: (path: FieldPath) => FieldLocation, indexed: Scope['indexedPath']): Scope => {
     const scope: Scope = {
       resolve,
-      pathKey,
+      indexedPath: indexed,
       textColumns: shape.textColumns,
       alias: () => identifier(`e${++aliases}`),
-      inElement: root => scopeOf(path => locationInValue(root, path), NO_KEY),
+      inElement: root => scopeOf(path => locationInValue(root, path), nothingIndexed),
       filter: inner => compileNode(FILTERS, inner)(inner, scope),
       test: (inner, location) => compileNode(TESTS, inner)(inner, location, scope),
     };
     return scope;
   };
-  const keyOfPath = pathKeys === undefined ? NO_KEY : (path: FieldPath) => pathKeys.get(path.join('.'));
-  return scopeOf(path => locationInTable(shape, path), keyOfPath).filter(filter);
+  return scopeOf(
+    path => locationInTable(shape, path),
+    path => indexedPath(shape, path),
+  ).filter(filter);
 }
-
-const NO_KEY = () => undefined;
 
 /**
  * The entry of a node's kind in a table of compilers. TypeScript cannot see that the node and the entry belong

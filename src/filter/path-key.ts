@@ -29,9 +29,9 @@ export function pathKey(root: Sql, path: FieldPath): PathKey {
   };
 }
 
-/** SQL of a text with all strings at a path, in lower case. */
+/** SQL of a text with all strings at a path, in lower case. Its collation is the one of `foldedCase`. */
 export function pathText(root: Sql, path: FieldPath): Sql {
-  return sql`public.path_text(${root}, ${jsonPaths(path, route => [`${route}[*]`])})`;
+  return sql`(public.path_text(${root}, ${jsonPaths(path, route => [`${route}[*]`])}) COLLATE "und-x-icu")`;
 }
 
 /** The functions wrap the value as `v`, because a path may begin with a position of an array. */

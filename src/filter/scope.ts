@@ -22,6 +22,8 @@ export interface TableShape {
   readonly textColumns: readonly Sql[];
   /** The paths that have an index of the kind `ordered`, by their dotted names. */
   readonly pathKeys?: ReadonlyMap<string, PathKey>;
+  /** SQL of the texts at each path that has an index of the kind `search`, in lower case. */
+  readonly pathTexts?: ReadonlyMap<string, Sql>;
   /** The columns and paths of each index of this kind; undefined when there are none. */
   readonly orderedIndexes?: readonly (readonly string[])[];
 }
@@ -44,11 +46,23 @@ export interface Inside {
   readonly isElement?: boolean;
 }
 
+interface IndexedPath {
+  readonly key: PathKey | undefined;
+  readonly text: Sql | undefined;
+}
+
+/** What the indexes of a table on a path contain; undefined without an index. */
+export function indexedPath({ pathKeys, pathTexts }: TableShape, path: FieldPath): IndexedPath | undefined {
+  if (pathKeys === undefined && pathTexts === undefined) return undefined;
+  const name = path.join('.');
+  return { key: pathKeys?.get(name), text: pathTexts?.get(name) };
+}
+
 /** How a condition resolves names: in the table, or in an array's element (`$elemMatch`). */
 export interface Scope {
   resolve(path: FieldPath): FieldLocation;
-  /** What the index on a path contains; undefined without an index. */
-  pathKey(path: FieldPath): PathKey | undefined;
+  /** What the indexes on a path contain; undefined without an index. */
+  indexedPath(path: FieldPath): IndexedPath | undefined;
   readonly textColumns: readonly Sql[];
   /** A name for a row of a subquery that is not used elsewhere in the statement. */
   alias(): Sql;

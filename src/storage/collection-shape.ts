@@ -1,12 +1,6 @@
 import { COLUMN_TYPES, type ColumnTypeName, id } from '../columns/index.js';
 import { collectionTable, orgSchema } from '../database/org-schema.js';
-import {
-  type FieldPath,
-  type PathKey,
-  pathKey,
-  type ShapedColumn,
-  type TableShape,
-} from '../filter/index.js';
+import { type FieldPath, pathKey, pathText, type ShapedColumn, type TableShape } from '../filter/index.js';
 import { ownValue } from '../kernel/json.js';
 import { identifier, joined, literal, type Sql, sql, typeName } from '../sql/index.js';
 
@@ -143,7 +137,7 @@ class TableSql {
       const physical = physicalColumn(definition);
       return { name, physical, column: identifier(physical), definition };
     });
-    this.filtered = filteredTable(this.columns, orderedIndexes(shape));
+    this.filtered = filteredTable(this.columns, knownIndexes(shape));
     this.lists = {
       names: joined(
         this.columns.map(({ column }) => sql`, ${column}`),
@@ -219,17 +213,30 @@ const SYSTEM_COLUMNS: readonly [string, ShapedColumn][] = [
 ];
 
 /** What filters and sorts know of the indexes. */
-type KnownIndexes = Pick<TableShape, 'pathKeys' | 'orderedIndexes'>;
+type KnownIndexes = Pick<TableShape, 'pathKeys' | 'pathTexts' | 'orderedIndexes'>;
 
-function orderedIndexes(shape: TableMetadata): KnownIndexes {
-  const ordered = (shape.indexes ?? []).filter(({ kind }) => kind === undefined);
-  if (ordered.length === 0) return {};
-  const properties = ordered.map(index => index.properties);
-  const keys = properties.flat().flatMap((property): [string, PathKey][] => {
-    const found = pathOf(shape, property);
-    return found === undefined ? [] : [[property, pathKey(sql`t.${identifier(found.root)}`, found.path)]];
-  });
-  return { orderedIndexes: properties, ...(keys.length > 0 && { pathKeys: new Map(keys) }) };
+function knownIndexes(shape: TableMetadata): KnownIndexes {
+  const { indexes = [] } = shape;
+  const covered = (kind: IndexDefinition['kind']) =>
+    indexes.filter(index => index.kind === kind).map(({ properties }) => properties);
+  const onPaths = <Value>(
+    lists: readonly (readonly string[])[],
+    made: (root: Sql, path: FieldPath) => Value,
+  ) =>
+    new Map(
+      lists.flat().flatMap((property): [string, Value][] => {
+        const found = pathOf(shape, property);
+        return found === undefined ? [] : [[property, made(sql`t.${identifier(found.root)}`, found.path)]];
+      }),
+    );
+  const orderedIndexes = covered(undefined);
+  const pathKeys = onPaths(orderedIndexes, pathKey);
+  const pathTexts = onPaths(covered('search'), pathText);
+  return {
+    ...(orderedIndexes.length > 0 && { orderedIndexes }),
+    ...(pathKeys.size > 0 && { pathKeys }),
+    ...(pathTexts.size > 0 && { pathTexts }),
+  };
 }
 
 function filteredTable(columns: readonly TableColumn[], indexes: KnownIndexes): TableShape {

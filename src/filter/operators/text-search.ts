@@ -2,7 +2,7 @@ import { textFlaw } from '../../columns/index.js';
 import { invalid } from '../../kernel/errors.js';
 import { PLANNED_EACH_TIME, param, type Sql, sql } from '../../sql/index.js';
 import { someText } from '../scope.js';
-import { type Filter, node } from '../tree.js';
+import { type Filter, node, type Test } from '../tree.js';
 import { anyTrue, type FilterCompilers, type OperatorParser, type TestCompilers } from './operator.js';
 
 const MAX_TEXT_LENGTH = 1_000;
@@ -33,13 +33,27 @@ export const searchFilters: Pick<FilterCompilers, 'searchAll'> = {
   searchAll: ({ text }, scope) => anyTrue(scope.textColumns.map(contains(text))),
 };
 
+/** The condition that a search index serves, on a text in lower case; undefined for a test without `$search`. */
+export function searchCondition(test: Test, folded: Sql): Sql | undefined {
+  if (test.kind === 'every') return test.tests.map(each => searchCondition(each, folded)).find(Boolean);
+  return test.kind === 'search' ? isLike(folded, patternOf(test.text)) : undefined;
+}
+
 /**
  * One parameter is used for every value that is searched. Whether an index helps depends on the term, so a plan for any
  * term would rarely use it.
  */
 function contains(text: string): (value: Sql) => Sql {
-  const pattern = param(`%${text.replace(/[\\%_]/g, '\\$&')}%`, 'text');
-  return value => sql`${foldedCase(value)} LIKE ${PLANNED_EACH_TIME}${foldedCase(pattern)}`;
+  const pattern = patternOf(text);
+  return value => isLike(foldedCase(value), pattern);
+}
+
+function patternOf(text: string): Sql {
+  return param(`%${text.replace(/[\\%_]/g, '\\$&')}%`, 'text');
+}
+
+function isLike(folded: Sql, pattern: Sql): Sql {
+  return sql`${folded} LIKE ${PLANNED_EACH_TIME}${foldedCase(pattern)}`;
 }
 
 /**

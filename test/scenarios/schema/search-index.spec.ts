@@ -186,6 +186,29 @@ describe('an index of the kind search', () => {
     expect(used).toBeGreaterThan(8);
   });
 
+  it('finds the same in texts at a path, also in lists', async () => {
+    const others = Array.from({ length: 5_000 }, (_, n) => ({ n: 1000 + n, about: { note: `Volume ${n}` } }));
+    const notes = [
+      ...TEXTS,
+      ...TEXTS.map((text, n) => [text, TEXTS[(n + 5) % TEXTS.length], n]),
+      7,
+      { a: 'Emma' },
+    ];
+    const records = [...notes.map((note, n) => ({ n, about: { note } })), ...others];
+    const index = { properties: ['title', 'about.note'], kind: 'search' };
+    const [plain, indexed] = [await filled(records), await filled(records, [index])];
+    for (const term of TERMS) {
+      for (const test of [{ $search: term }, { $not: { $search: term } }]) {
+        const filter = { 'about.note': test };
+        expect(await found(indexed, filter), JSON.stringify(filter)).toEqual(await found(plain, filter));
+      }
+    }
+    const body = { filter: { 'about.note': { $search: 'olume 1977' } } };
+    const explained = await app.request('POST', `${indexed.data}/explain`, { ...home.owner, body });
+    expect(explained.body).toMatchObject({ index, returned_rows: 1 });
+    expect(explained.body.scanned_rows).toBeLessThan(50);
+  });
+
   it('is used by $search over all texts and over one, and follows later writes', async () => {
     const records = Array.from({ length: 20_000 }, (_, n) => ({
       n,
