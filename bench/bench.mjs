@@ -17,6 +17,7 @@ const PARTS = {
   memory: () => import('./memory.mjs'),
   start: () => import('./start.mjs'),
   transfer: () => import('./transfer.mjs'),
+  indexes: () => import('./indexes.mjs'),
 };
 
 /** @type {(() => unknown)[]} */
