@@ -5,6 +5,7 @@ import { AuditLog } from '../audit/audit-log.js';
 import { Collection } from '../collections/collection.entity.js';
 import { Accessed, CollectionParam } from '../collections/collection.step.js';
 import type { Access } from '../collections/collection-access.js';
+import { collectionEvent } from '../collections/collection-event.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { lockAccessed } from '../collections/locked-collection.js';
 import { Transactions } from '../database/transactions.js';
@@ -87,11 +88,9 @@ class Charts {
       requireTag(allowed, chartsTag(before));
       const updatedAt = this.clock.now();
       await manager.update(Collection, { id }, { charts, version: before.version + 1, updatedAt });
-      await this.audit.record(manager, call, before.orgId, {
-        type: 'collections.charts.saved',
-        target: { type: 'collection', id, name: before.name },
-        changes: { before: { charts: before.charts.length }, after: { charts: charts.length } },
-      });
+      const changes = { before: { charts: before.charts.length }, after: { charts: charts.length } };
+      const event = collectionEvent('collections.charts.saved', before, { changes });
+      await this.audit.record(manager, call, before.orgId, event);
     });
     return answer({ saved: true, collection_id: id, charts });
   }

@@ -6,6 +6,7 @@ import { platformCall } from '../kernel/call.js';
 import { Stale } from '../storage/stale.js';
 import { removeExpired } from '../storage/table/alter.js';
 import { Collection } from './collection.entity.js';
+import { collectionEvent } from './collection-event.js';
 
 /** Tracks which collections have records that may expire, and removes expired records. */
 @Injectable()
@@ -33,13 +34,13 @@ export class CollectionExpiry {
    * No read shows them any more, but they still count for NOT NULL and unique constraints.
    */
   async purge(manager: EntityManager, collection: Collection): Promise<number> {
-    const target = { type: 'collection', id: collection.id, name: collection.name };
     for (let total = 0; ; ) {
       const ids = await removeExpired(manager, collection);
       if (ids.length === 0) return total;
       total += ids.length;
-      const entry = { type: 'collections.records.expired', target, count: ids.length, recordIds: ids };
-      await this.audit.record(manager, platformCall('job'), collection.orgId, entry);
+      const written = { count: ids.length, recordIds: ids };
+      const event = collectionEvent('collections.records.expired', collection, written);
+      await this.audit.record(manager, platformCall('job'), collection.orgId, event);
     }
   }
 }

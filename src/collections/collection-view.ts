@@ -182,15 +182,6 @@ export function describedCollection(collection: Collection): object {
   return { name, description, ownerType, ownerId, agentIds, settings, columns, indexes, uniques };
 }
 
-/** An audit event about a collection. */
-export function collectionEvent(
-  type: string,
-  { id, name }: Collection,
-  changes: { before?: unknown; after?: unknown },
-) {
-  return { type, target: { type: 'collection', id, name }, changes };
-}
-
 export function createdView(collection: Collection): CreatedCollectionView {
   return {
     collection_id: collection.id,

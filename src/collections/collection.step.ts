@@ -13,6 +13,7 @@ import { PlatformError } from '../kernel/errors.js';
 import type { CollectionRight } from '../kernel/permission.js';
 import type { Principal } from '../kernel/principal.js';
 import { type Access, CollectionAccess, isName } from './collection-access.js';
+import { collectionEvent } from './collection-event.js';
 import { RightMissing } from './collection-rights.js';
 import { TrashedCollections } from './trash/trashed-collections.js';
 
@@ -33,9 +34,9 @@ export class AccessDenials {
   /** Records the refusal if necessary, then throws it. */
   async record(call: Call, right: CollectionRight, refusal: unknown): Promise<never> {
     if (right === 'share' && refusal instanceof RightMissing) {
-      const { id, orgId, name } = refusal.collection;
-      const target = { type: 'collection', id, name };
-      await this.audit.record(this.source, call, orgId, { type: 'collections.access.denied', target });
+      const { collection } = refusal;
+      const event = collectionEvent('collections.access.denied', collection);
+      await this.audit.record(this.source, call, collection.orgId, event);
     }
     throw refusal;
   }

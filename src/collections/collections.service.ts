@@ -20,12 +20,12 @@ import { createTable } from '../storage/table/table.js';
 import { TableAccess } from '../storage/table-access.js';
 import { Collection, type CollectionSettings } from './collection.entity.js';
 import type { Access } from './collection-access.js';
+import { collectionEvent } from './collection-event.js';
 import { callerRole, requireRight } from './collection-rights.js';
 import {
   type CollectionListView,
   type CreatedCollectionView,
   collectionAnswer,
-  collectionEvent,
   collectionView,
   createdView,
   describedCollection,
@@ -91,7 +91,7 @@ export class Collections {
           await requireBuildable(manager, { ...collection, indexes: [] }, collection.indexes, body);
           await createIndexes(manager, collection, collection);
           const changes = { after: describedCollection(collection) };
-          const event = collectionEvent('collections.created', collection, changes);
+          const event = collectionEvent('collections.created', collection, { changes });
           await this.audit.record(manager, call, collection.orgId, event);
           return createdView(collection);
         }),
@@ -122,7 +122,7 @@ export class Collections {
           const after = this.merged(before, { ...body, agent_ids: agentIds });
           await manager.save(Collection, after);
           const changes = { before: describedCollection(before), after: describedCollection(after) };
-          const event = collectionEvent('collections.updated', after, changes);
+          const event = collectionEvent('collections.updated', after, { changes });
           await this.audit.record(manager, call, after.orgId, event);
           return collectionAnswer(callerNow(access, after));
         }),

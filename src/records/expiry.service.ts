@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { And, LessThanOrEqual, MoreThan, Repository } from 'typeorm';
 import { eventSql } from '../audit/audit-log.js';
 import { Collection } from '../collections/collection.entity.js';
+import { collectionEvent } from '../collections/collection-event.js';
 import { JobWalks } from '../database/job-walks.js';
 import { Statements } from '../database/statements.js';
 import { type Deadline, isOver } from '../kernel/bounds/deadline.js';
@@ -62,8 +63,7 @@ export class ExpiredRecords {
   }
 
   private async batch(collection: Collection, batch: ExpiredBatch, until: Deadline): Promise<number> {
-    const target = { type: 'collection', id: collection.id, name: collection.name };
-    const entry = { type: 'collections.records.expired', target };
+    const entry = collectionEvent('collections.records.expired', collection);
     const statement = expireStatement(collection, batch, {
       event: written => eventSql(platformCall('job'), collection.orgId, entry, written),
     });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AuditEntry, eventSql } from '../audit/audit-log.js';
 import type { Collection } from '../collections/collection.entity.js';
+import { collectionEvent } from '../collections/collection-event.js';
 import { type Filter, parseFilter } from '../filter/index.js';
 import { claimSql, storeSql } from '../idempotency/stored-responses.js';
 import { type Deadline, isOver, pauseBeforeRetry } from '../kernel/bounds/deadline.js';
@@ -66,8 +67,8 @@ export interface RecordAct {
 export type AnswerText = (came: { matched: string; updated: string; id: string }) => string;
 
 /** The audit event of a write. The statement that writes it adds the count and the ids. */
-export function recordEntry({ id, name }: Collection, { type }: Pick<RecordAct, 'type'>): AuditEntry {
-  return { type, target: { type: 'collection', id, name } };
+export function recordEntry(collection: Collection, { type }: Pick<RecordAct, 'type'>): AuditEntry {
+  return collectionEvent(type, collection);
 }
 
 /** The placeholders of PostgreSQL's `format`. */

@@ -4,6 +4,7 @@ import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import { type AuditEntry, AuditLog } from '../audit/audit-log.js';
 import { CollectionBinding } from '../collections/collection.entity.js';
 import { type Access, collectionNotFound } from '../collections/collection-access.js';
+import { collectionEvent } from '../collections/collection-event.js';
 import { Transactions } from '../database/transactions.js';
 import type { Page } from '../http/list-page.js';
 import { claimKey, storeResponse } from '../idempotency/stored-responses.js';
@@ -195,12 +196,9 @@ function accessEvent(
     principal_type: principal.principalType,
     principal_id: principalId(membership.orgSlug, principal),
   };
-  return {
-    type: `collections.access.${act}`,
-    target: { type: 'collection', id: collection.id, name: collection.name },
-    changes: {
-      ...(before && { before: { ...whose, role: before.role } }),
-      ...(after && { after: { ...whose, role: after.role } }),
-    },
+  const changes = {
+    ...(before && { before: { ...whose, role: before.role } }),
+    ...(after && { after: { ...whose, role: after.role } }),
   };
+  return collectionEvent(`collections.access.${act}`, collection, { changes });
 }

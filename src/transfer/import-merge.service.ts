@@ -1,6 +1,7 @@
 import { HttpStatus, Injectable } from '@nestjs/common';
 import { AuditLog, MAX_RECORD_IDS } from '../audit/audit-log.js';
 import type { Collection } from '../collections/collection.entity.js';
+import { collectionEvent } from '../collections/collection-event.js';
 import { CollectionExpiry } from '../collections/collection-expiry.service.js';
 import { execute } from '../database/queryable.js';
 import { Transactions } from '../database/transactions.js';
@@ -117,12 +118,10 @@ export class ImportMerge {
       return;
     }
     if (merged.written > 0) {
-      await this.audit.record(session, call, collection.orgId, {
-        type: `collections.records.${key === undefined ? 'inserted' : 'upserted'}`,
-        target: { type: 'collection', id: collection.id, name: collection.name },
-        count: merged.written,
-        recordIds: merged.ids.slice(0, MAX_RECORD_IDS),
-      });
+      const act = key === undefined ? 'inserted' : 'upserted';
+      const written = { count: merged.written, recordIds: merged.ids.slice(0, MAX_RECORD_IDS) };
+      const event = collectionEvent(`collections.records.${act}`, collection, written);
+      await this.audit.record(session, call, collection.orgId, event);
     }
     const line = new JsonText(lastLine(summary(merged)));
     await storeResponse(session, call, line, { status: HttpStatus.OK });

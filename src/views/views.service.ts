@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, IsNull, Repository } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
 import type { Access } from '../collections/collection-access.js';
+import { collectionEvent } from '../collections/collection-event.js';
 import { requireRight } from '../collections/collection-rights.js';
 import { lockAccessed } from '../collections/locked-collection.js';
 import { Transactions } from '../database/transactions.js';
@@ -84,16 +85,14 @@ export class Views {
   private record(
     manager: EntityManager,
     call: Call,
-    { collection: { id, orgId, name } }: Access,
+    { collection }: Access,
     act: 'created' | 'updated' | 'deleted',
     before: SavedView | undefined,
     after: SavedView | undefined,
   ): Promise<void> {
-    return this.audit.record(manager, call, orgId, {
-      type: `collections.views.${act}`,
-      target: { type: 'collection', id, name },
-      changes: { before: described(before), after: described(after) },
-    });
+    const changes = { before: described(before), after: described(after) };
+    const event = collectionEvent(`collections.views.${act}`, collection, { changes });
+    return this.audit.record(manager, call, collection.orgId, event);
   }
 }
 

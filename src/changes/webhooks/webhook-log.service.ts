@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Collection } from '../../collections/collection.entity.js';
 import type { Access } from '../../collections/collection-access.js';
+import { collectionEvent } from '../../collections/collection-event.js';
 import { Transactions } from '../../database/transactions.js';
 import { type Call, platformCall } from '../../kernel/call.js';
 import { PlatformError } from '../../kernel/errors.js';
@@ -35,14 +36,12 @@ export class WebhookLog {
     after: Webhook | undefined,
     deliveryId?: string,
   ): Promise<void> {
-    return this.audit.record(manager, call, collection.orgId, {
-      type: `collections.webhooks.${act}`,
-      target: { type: 'collection', id: collection.id, name: collection.name },
-      changes: {
-        before: before && described(before),
-        after: after && { ...described(after), ...(deliveryId !== undefined && { deliveryId }) },
-      },
-    });
+    const changes = {
+      before: before && described(before),
+      after: after && { ...described(after), ...(deliveryId !== undefined && { deliveryId }) },
+    };
+    const event = collectionEvent(`collections.webhooks.${act}`, collection, { changes });
+    return this.audit.record(manager, call, collection.orgId, event);
   }
 }
 
@@ -68,12 +67,10 @@ export class WebhookSwitch {
       );
       const [row] = rows;
       if (row === undefined) return;
-      const { name } = await manager.findOneByOrFail(Collection, { id: row.collection_id });
-      await this.audit.record(manager, platformCall('job'), row.org_id, {
-        type: 'collections.webhooks.disabled',
-        target: { type: 'collection', id: row.collection_id, name },
-        changes: { before: { webhookId: id, status: 'active' }, after: { webhookId: id, status } },
-      });
+      const collection = await manager.findOneByOrFail(Collection, { id: row.collection_id });
+      const changes = { before: { webhookId: id, status: 'active' }, after: { webhookId: id, status } };
+      const event = collectionEvent('collections.webhooks.disabled', collection, { changes });
+      await this.audit.record(manager, platformCall('job'), row.org_id, event);
     });
   }
 }

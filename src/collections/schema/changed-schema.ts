@@ -2,6 +2,7 @@ import type { AuditLog } from '../../audit/audit-log.js';
 import type { Queryable } from '../../database/queryable.js';
 import type { Call } from '../../kernel/call.js';
 import { Collection } from '../collection.entity.js';
+import { collectionEvent } from '../collection-event.js';
 import { mergeColumns, requireIndexable } from './parse-schema.js';
 import { columnChanges } from './schema.dto.js';
 
@@ -24,13 +25,11 @@ export function recordSchemaChange(
   before: Collection,
   after: Collection,
 ): Promise<void> {
-  const changes = columnChanges(before, after);
-  return audit.record(transaction, call, after.orgId, {
-    type: 'collections.schema.updated',
-    target: { type: 'collection', id: after.id, name: after.name },
-    changes: {
-      before: Object.fromEntries(changes.map(change => [change.column, change.before])),
-      after: Object.fromEntries(changes.map(change => [change.column, change.after])),
-    },
-  });
+  const changed = columnChanges(before, after);
+  const changes = {
+    before: Object.fromEntries(changed.map(change => [change.column, change.before])),
+    after: Object.fromEntries(changed.map(change => [change.column, change.after])),
+  };
+  const event = collectionEvent('collections.schema.updated', after, { changes });
+  return audit.record(transaction, call, after.orgId, event);
 }

@@ -14,6 +14,7 @@ import { buildIndexes, dropOtherIndexes, duplicates, wholeIndexes } from '../../
 import { IndexBuildSessions } from '../../storage/table/index-build-session.js';
 import { Collection } from '../collection.entity.js';
 import type { Access } from '../collection-access.js';
+import { collectionEvent } from '../collection-event.js';
 import { CollectionExpiry } from '../collection-expiry.service.js';
 import { lockCollection, lockSettled, schemaIsChanged } from '../locked-collection.js';
 import { requireBuildable } from './index-kinds.js';
@@ -166,11 +167,9 @@ export class IndexBuilds implements OnApplicationBootstrap {
         const row = await lockCollection(manager, id);
         const change = { status: 'ready' as const, version: row.version + 1, updatedAt: this.clock.now() };
         await manager.update(Collection, { id }, change);
-        await this.audit.record(manager, call, row.orgId, {
-          type: 'collections.indexes.applied',
-          target: { type: 'collection', id, name: row.name },
-          changes: { before: indexSetView(before), after: indexSetView(row) },
-        });
+        const changes = { before: indexSetView(before), after: indexSetView(row) };
+        const event = collectionEvent('collections.indexes.applied', row, { changes });
+        await this.audit.record(manager, call, row.orgId, event);
         return applied(row);
       }),
     );

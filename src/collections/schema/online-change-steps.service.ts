@@ -27,6 +27,7 @@ import {
 import { retryLockConflicts } from '../../storage/table/table.js';
 import { Collection } from '../collection.entity.js';
 import { collectionNotFound } from '../collection-access.js';
+import { collectionEvent } from '../collection-event.js';
 import { CollectionExpiry } from '../collection-expiry.service.js';
 import { lockCollection } from '../locked-collection.js';
 import { recordSchemaChange } from './changed-schema.js';
@@ -135,11 +136,8 @@ export class OnlineChangeSteps {
     if (affected === 0) {
       throw new PlatformError('NotFound', 'No change of the schema is running that could be abandoned.');
     }
-    const target = { type: 'collection', id: collection.id, name: collection.name };
-    await this.audit.record(manager, call, collection.orgId, {
-      type: 'collections.schema.abandoned',
-      target,
-    });
+    const event = collectionEvent('collections.schema.abandoned', collection);
+    await this.audit.record(manager, call, collection.orgId, event);
   }
 
   /** Leaves the collection as it was before, and keeps the refusal of a change that was not abandoned. */
@@ -175,7 +173,7 @@ export class OnlineChangeSteps {
     });
   }
 
-  /** Goes through all records in slices that are short for those who write them meanwhile. */
+  /** Writes all records in slices. A slice keeps its records locked until its end, so it is short. */
   private async slices(
     change: RunningChange,
     phase: ChangePhase,
@@ -192,7 +190,7 @@ export class OnlineChangeSteps {
       });
       limit = nextLimit(limit, slice.ms);
       from = slice.last;
-      // Leaves half of the time to everybody else.
+      // For as long as the slice took, other writers have the table to themselves.
       await pause(slice.ms);
     } while (from !== null);
   }

@@ -9,7 +9,8 @@ import { isLockTimeout } from '../../kernel/sql-state.js';
 import { retryLockConflicts, TABLE_LOCKS } from '../../storage/table/table.js';
 import { dropTrashedTable } from '../../storage/table/trashed-table.js';
 import { Collection } from '../collection.entity.js';
-import { collectionEvent, describedCollection } from '../collection-view.js';
+import { collectionEvent } from '../collection-event.js';
+import { describedCollection } from '../collection-view.js';
 import { isDue, TrashedCollections } from './trashed-collections.js';
 
 /** SQL conditions of the collections to remove: all in the trash, or those that cannot be restored any more. */
@@ -59,7 +60,7 @@ export class TrashRemoval {
       await manager.delete(Collection, { id });
       await dropTrashedTable(manager, collection);
       const changes = { before: describedCollection(collection) };
-      const event = collectionEvent('collections.removed', collection, changes);
+      const event = collectionEvent('collections.removed', collection, { changes });
       await this.audit.record(manager, call, collection.orgId, event);
       return true;
     });

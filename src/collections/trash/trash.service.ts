@@ -17,7 +17,8 @@ import { dropTable, retryLockConflicts, TABLE_LOCKS } from '../../storage/table/
 import { moveTableFromTrash, moveTableToTrash } from '../../storage/table/trashed-table.js';
 import { Collection } from '../collection.entity.js';
 import { type Access, collectionNotFound } from '../collection-access.js';
-import { collectionAnswer, collectionEvent, collectionTag, describedCollection } from '../collection-view.js';
+import { collectionEvent } from '../collection-event.js';
+import { collectionAnswer, collectionTag, describedCollection } from '../collection-view.js';
 import { callerNow, lockTagged, withFreeName } from '../locked-collection.js';
 import { IndexBuilds } from '../schema/index-builds.service.js';
 import { OnlineChanges } from '../schema/online-changes.service.js';
@@ -109,7 +110,7 @@ export class Trash {
           const after = Object.assign(new Collection(), before, change);
           await followAgain(manager, after);
           const changes = { before: { name: before.name }, after: describedCollection(after) };
-          const event = collectionEvent('collections.restored', after, changes);
+          const event = collectionEvent('collections.restored', after, { changes });
           await this.audit.record(manager, call, after.orgId, event);
           return after;
         }),
@@ -138,7 +139,7 @@ export class Trash {
         await moveTableToTrash(manager, collection);
         await silence(manager, collection);
         const changes = { before: describedCollection(collection), after: { restorableUntil } };
-        const event = collectionEvent('collections.deleted', collection, changes);
+        const event = collectionEvent('collections.deleted', collection, { changes });
         await this.audit.record(manager, call, collection.orgId, event);
         return restorableUntil;
       }),
@@ -156,7 +157,7 @@ export class Trash {
         await manager.delete(Collection, { id: collection.id });
         await dropTable(manager, collection);
         const changes = { before: describedCollection(collection) };
-        const event = collectionEvent('collections.deleted', collection, changes);
+        const event = collectionEvent('collections.deleted', collection, { changes });
         await this.audit.record(manager, call, collection.orgId, event);
       }),
     );
