@@ -97,6 +97,8 @@ describe('a cell', () => {
     await cellAt(page, 1, TITLE).getByText('There is a record with the same title already').waitFor();
     await expectUnsaved(page, 1);
     expect(await read(app, books, books.ids[0] as string)).toMatchObject({ title: 'Emma' });
+    await enter(page, cellAt(page, 1, TITLE), 'Ulysses II');
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
   });
 
   test('stays at its place after it is saved, until the records are read again', async ({ app, visit }) => {

@@ -65,6 +65,8 @@ export function useSaving({ collection, store, onWritten }: SavingOptions): Savi
   const queries = useQueryClient();
   const [conflicts, setConflicts] = useState<readonly Conflict[]>([]);
   const [done, setDone] = useState<SavedBatch>();
+  /** The changes that were refused: when others take their place, the refusal is over. */
+  const failed = useRef<StagedRows>(undefined);
   const attempt = useRef<{ readonly rows: StagedRows; readonly key: string }>(undefined);
 
   const written = async ({ results }: BatchResult) => {
@@ -90,6 +92,7 @@ export function useSaving({ collection, store, onWritten }: SavingOptions): Savi
     },
     onError: async error => {
       const sent = attempt.current?.rows ?? NO_ROWS;
+      failed.current = store.getState().rows;
       const isRefused = error instanceof TcError && error.status >= 400 && error.status < 500;
       if (isRefused) attempt.current = undefined;
       if (error instanceof BatchConflictError) {
@@ -120,9 +123,10 @@ export function useSaving({ collection, store, onWritten }: SavingOptions): Savi
     saving.reset();
   };
 
+  const refusal = failed.current === store.getState().rows ? saving.error : null;
   return {
     isPending: saving.isPending || undoing.isPending,
-    error: conflicts.length > 0 ? undefined : (saving.error ?? undoing.error ?? undefined),
+    error: conflicts.length > 0 ? undefined : (refusal ?? undoing.error ?? undefined),
     conflicts,
     save: () => {
       undoing.reset();
