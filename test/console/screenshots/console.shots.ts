@@ -7,6 +7,7 @@ import {
   sampleRecords,
 } from '../../../packages/console/src/collections/first-steps/sample-data.js';
 import { insert, newCollection, newHome } from '../../builders/collection.js';
+import { newOrg } from '../../scenarios/orgs/org.js';
 import { guest } from '../../scenarios/sharing/sharing.js';
 import { test } from '../support/console-test.js';
 
@@ -156,4 +157,19 @@ test('pictures of access and activity, in light and dark', async ({ app, visit }
   await page.getByRole('link', { name: 'Activity', exact: true }).click();
   await page.getByRole('row', { name: 'Key created' }).waitFor();
   await shoot(page, 'activity');
+});
+
+test('pictures of the roles of an organization, in light and dark', async ({ app, visit }) => {
+  const org = await newOrg(app);
+  const roles = [
+    { slug: 'analyst', name: 'Analyst', permissions: ['collections:read'] },
+    { slug: 'steward', name: 'Data steward', permissions: ['collections:*', 'orgs:audit:read'] },
+  ];
+  for (const body of roles) {
+    const { status, text } = await app.request('POST', `${org.path}/roles`, { token: org.owner.token, body });
+    expect(status, text).toBe(201);
+  }
+  const page = await visit('/organization/roles', { as: org.owner });
+  await page.getByRole('row', { name: 'Data steward' }).first().waitFor();
+  await shoot(page, 'roles');
 });

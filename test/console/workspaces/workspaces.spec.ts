@@ -64,6 +64,14 @@ describe('workspaces', () => {
     await dialog.getByRole('button', { name: 'Add' }).click();
     await row(page, 'Grace Hopper').getByText('viewer').waitFor();
 
+    const checked = section('Check who may');
+    await checked.getByLabel('Who').selectOption(grace.userId);
+    await checked.getByRole('button', { name: 'Check' }).click();
+    await checked.getByText('Allowed. Viewers read pages.').waitFor();
+    await checked.getByLabel('Action').selectOption('delete');
+    await checked.getByRole('button', { name: 'Check' }).click();
+    await checked.getByText('Not allowed. No rule allows it.').waitFor();
+
     await section('API keys').getByRole('button', { name: 'New API key' }).click();
     await dialog.getByLabel('Name', { exact: true }).fill('Website');
     await dialog.getByRole('group', { name: 'workspaces' }).getByRole('checkbox', { name: 'read' }).check();

@@ -2,6 +2,8 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../api/client.js';
 import { t } from '../i18n/language.js';
+import { MemberPicker } from '../organization/fields/member-picker.js';
+import { useOrganization } from '../organization/use-organization.js';
 import { Button } from '../ui/controls/button.js';
 import { Field, Select } from '../ui/controls/field.js';
 import { Section } from '../ui/data/section.js';
@@ -11,8 +13,16 @@ import type { Workspace } from './queries.js';
 import { ACTIONS, type Action, jsonObjectOf, SUBJECTS, type Subject } from './rules/rule.js';
 import styles from './workspaces.module.css';
 
-/** Asks the service whether the person may do something in the workspace, and which rule decides. */
-export function CheckPermission({ workspace }: { readonly workspace: Workspace }) {
+interface CheckPermissionProps {
+  readonly workspace: Workspace;
+  /** True: the person may also ask what others may do. */
+  readonly administers: boolean;
+}
+
+/** Asks the service whether somebody may do something in the workspace, and which rule decides. */
+export function CheckPermission({ workspace, administers }: CheckPermissionProps) {
+  const { me } = useOrganization();
+  const [userId, setUserId] = useState('');
   const [action, setAction] = useState<Action>('read');
   const [subject, setSubject] = useState<Subject>('pages');
   const [resource, setResource] = useState('');
@@ -22,6 +32,7 @@ export function CheckPermission({ workspace }: { readonly workspace: Workspace }
       api.workspaces.checkWorkspacePermission({
         ...{ workspaceId: workspace.id, action, subject },
         ...(fields !== undefined && { resource: fields }),
+        ...(userId !== '' && { userId }),
       }),
   });
   const submit = (event: FormEvent) => {
@@ -32,6 +43,16 @@ export function CheckPermission({ workspace }: { readonly workspace: Workspace }
     <Section title={t('workspaces.check')} text={t('workspaces.checkText')}>
       <form className={styles.stack} onSubmit={submit}>
         <div className={styles.check}>
+          {administers && (
+            <MemberPicker
+              label={t('workspaces.who')}
+              value={userId}
+              onChange={setUserId}
+              none={t('organization.yourself')}
+              without={me.id === undefined ? [] : [me.id]}
+              idsOnly
+            />
+          )}
           <Field label={t('workspaces.action')}>
             {control => (
               <Select {...control} value={action} onChange={event => setAction(event.target.value as Action)}>

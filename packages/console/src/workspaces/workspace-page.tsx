@@ -72,7 +72,7 @@ function Content({ workspace }: { readonly workspace: Workspace }) {
         {rights?.role && t('workspaces.yourRole', { role: rights.role })}
       </p>
       {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
-      <CheckPermission workspace={workspace} />
+      <CheckPermission workspace={workspace} administers={administers} />
       {administers && (
         <>
           <People workspace={workspace} />

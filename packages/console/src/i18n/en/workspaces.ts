@@ -76,4 +76,5 @@ export const workspaces = {
   deleteText: 'Its roles, rules and API keys are deleted with it.',
   deleteTitle: 'Delete the workspace “{name}”?',
   deleteWarning: 'It cannot be brought back. Its API keys stop working at once.',
+  who: 'Who',
 };

@@ -77,4 +77,5 @@ export const workspaces = {
   deleteText: 'Ses rôles, règles et clés d’API sont supprimés avec lui.',
   deleteTitle: 'Supprimer l’espace de travail « {name} » ?',
   deleteWarning: 'Il ne peut pas être récupéré. Ses clés d’API cessent aussitôt de fonctionner.',
+  who: 'Qui',
 };

@@ -12,14 +12,25 @@ interface MemberPickerProps {
   readonly onChange: (value: string) => void;
   /** Ids of members who are left out. */
   readonly without?: readonly string[];
+  /** The text of no choice. Default: that somebody is to be chosen. */
+  readonly none?: string;
+  /** True: an address cannot stand for a member, so that only the first members can be chosen. */
+  readonly idsOnly?: boolean;
 }
 
 /** Chooses a member from the list. An organization with more members than a page has gets a field for the address. */
-export function MemberPicker({ label, value, onChange, without = [] }: MemberPickerProps) {
+export function MemberPicker({
+  label,
+  value,
+  onChange,
+  without = [],
+  none = t('organization.chooseMember'),
+  idsOnly = false,
+}: MemberPickerProps) {
   const { orgSlug } = useOrganization();
   const { data } = useQuery(membersQuery(orgSlug));
   const members = data?.results ?? [];
-  if (data !== undefined && members.length < data.total) {
+  if (!idsOnly && data !== undefined && members.length < data.total) {
     return (
       <Field label={label} hint={t('organization.memberAddressHint')}>
         {control => (
@@ -38,7 +49,7 @@ export function MemberPicker({ label, value, onChange, without = [] }: MemberPic
     <Field label={label}>
       {control => (
         <Select {...control} value={value} onChange={event => onChange(event.target.value)}>
-          <option value="">{t('organization.chooseMember')}</option>
+          <option value="">{none}</option>
           {members
             .filter(({ userId }) => !without.includes(userId))
             .map(member => (
