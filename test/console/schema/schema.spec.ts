@@ -56,13 +56,13 @@ describe('the schema of a collection', () => {
     const page = await visit(SCHEMA, { as: home.owner });
     await tool(page, 'Add index').click();
     await dialog(page).getByRole('combobox', { name: 'Kind' }).selectOption('unique');
-    await dialog(page).getByRole('combobox', { name: 'Add a column' }).selectOption('title');
+    await dialog(page).getByRole('combobox', { name: 'Add a column or field' }).selectOption('title');
     await tool(page, 'Build').click();
     const equal = page.getByRole('table', { name: 'Values that several records have' });
     await equal.getByText('{"title":"Emma"}').waitFor();
     await expectAccessible(page);
     await dialog(page).getByRole('combobox', { name: 'Kind' }).selectOption('ordered');
-    await dialog(page).getByRole('combobox', { name: 'Add a column' }).selectOption('year');
+    await dialog(page).getByRole('combobox', { name: 'Add a column or field' }).selectOption('year');
     await tool(page, 'Move year up').click();
     await tool(page, 'Build').click();
     await row(page, 'year, title').getByText('Index').waitFor();
@@ -70,6 +70,10 @@ describe('the schema of a collection', () => {
     await dialog(page).getByText('Queries that use it become slower.').waitFor();
     await dialog(page).getByRole('button', { name: 'Drop' }).click();
     await page.getByText('There is no index.').waitFor();
+    await tool(page, 'Add index').click();
+    await dialog(page).getByRole('combobox', { name: 'Add a column or field' }).selectOption('details.city');
+    await tool(page, 'Build').click();
+    await row(page, 'details.city').getByText('Index').waitFor();
   });
 
   test('has settings, and a new name leads to the new address', async ({ app, visit }) => {

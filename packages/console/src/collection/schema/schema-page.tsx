@@ -3,6 +3,7 @@ import { Loading } from '../../ui/states/loading.js';
 import { collectionRoute } from '../collection-route.js';
 import { ColumnsSection } from './columns/columns-section.js';
 import { DetailsSection } from './details/details-section.js';
+import { AdviceSection } from './indexes/advice-section.js';
 import { IndexesSection } from './indexes/indexes-section.js';
 import { RunningChange } from './running-change.js';
 import styles from './schema.module.css';
@@ -22,6 +23,7 @@ export function SchemaPage() {
       {!mayManage && <p className={styles.quiet}>{t('schema.readOnly')}</p>}
       <ColumnsSection info={info} mayChange={mayChange} />
       <IndexesSection info={info} mayChange={mayChange} />
+      {mayManage && <AdviceSection info={info} mayChange={mayChange} />}
       <DetailsSection key={info.collection_id} info={info} mayChange={mayManage} />
     </section>
   );

@@ -19,3 +19,11 @@ export function refreshCollection(queries: QueryClient, collection: string): Pro
   void queries.invalidateQueries({ queryKey: ['find', 'fields'] });
   return queries.invalidateQueries({ queryKey: collectionQuery(collection).queryKey });
 }
+
+/**
+ * Reads the collection again a moment after a change was asked for. The service answers when the change is made;
+ * meanwhile the collection says that it is being changed.
+ */
+export function refreshSoon(queries: QueryClient, collection: string): void {
+  setTimeout(() => void refreshCollection(queries, collection), 500);
+}

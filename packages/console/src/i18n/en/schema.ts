@@ -67,10 +67,10 @@ export const schema = {
   kindHint_ordered: 'For filters by value or range, and for sorting.',
   kindHint_search: 'For $search in texts.',
   kindHint_unique: 'No two records have the same values. Empty values do not count.',
-  addToIndex: 'Add a column',
+  addToIndex: 'Add a column or field',
   orderHint: 'The order matters: first the columns with one value, then those of the sort, then a range.',
   choose: 'Choose…',
-  noMore: 'No further column',
+  noMore: 'No further column or field',
   indexColumns: 'Columns of the index',
   raise: 'Move {name} up',
   leaveOut: 'Leave out {name}',
@@ -82,6 +82,15 @@ export const schema = {
   dropText: 'Queries that use it become slower. No record changes. Building it again reads all records.',
   dropUnique:
     'Records with equal values are accepted from then on, and imports cannot update records by it. No record changes.',
+  // Advice
+  adviceTitle: 'Advice',
+  adviceText: 'From the queries of the last 7 days. No values of queries are stored.',
+  adviceNone: 'Every index is used, and no query lacked one.',
+  reason: 'Reason',
+  reason_missing: '{count|One query read|{count} queries read} much more than returned, {ms} ms on average',
+  reason_unused: 'No query used this index',
+  sample: 'Such a filter',
+  buildName: 'Build an index on {name}',
   // Details
   details: 'Name and settings',
   collectionName: 'Name',

@@ -70,11 +70,11 @@ export const schema = {
   kindHint_ordered: 'Pour filtrer par valeur ou par intervalle, et pour trier.',
   kindHint_search: 'Pour $search dans les textes.',
   kindHint_unique: 'Deux enregistrements n’ont jamais les mêmes valeurs. Les valeurs vides ne comptent pas.',
-  addToIndex: 'Ajouter une colonne',
+  addToIndex: 'Ajouter une colonne ou un champ',
   orderHint:
     'L’ordre compte : d’abord les colonnes à une seule valeur, puis celles du tri, puis un intervalle.',
   choose: 'Choisir…',
-  noMore: 'Pas d’autre colonne',
+  noMore: 'Pas d’autre colonne ni champ',
   indexColumns: 'Colonnes de l’index',
   raise: 'Monter {name}',
   leaveOut: 'Retirer {name}',
@@ -87,6 +87,16 @@ export const schema = {
     'Les requêtes qui l’utilisent deviennent plus lentes. Aucun enregistrement ne change. Le reconstruire relit tous les enregistrements.',
   dropUnique:
     'Les enregistrements aux valeurs égales sont alors acceptés, et les imports ne peuvent plus mettre à jour par cette colonne. Aucun enregistrement ne change.',
+  // Advice
+  adviceTitle: 'Conseils',
+  adviceText: 'D’après les requêtes des 7 derniers jours. Aucune valeur des requêtes n’est conservée.',
+  adviceNone: 'Chaque index sert, et aucune requête n’en a manqué.',
+  reason: 'Raison',
+  reason_missing:
+    '{count|Une requête a lu|{count} requêtes ont lu} bien plus que renvoyé, {ms} ms en moyenne',
+  reason_unused: 'Aucune requête n’a utilisé cet index',
+  sample: 'Un tel filtre',
+  buildName: 'Construire un index sur {name}',
   // Details
   details: 'Nom et réglages',
   collectionName: 'Nom',

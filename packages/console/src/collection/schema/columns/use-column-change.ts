@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../api/client.js';
 import type { ColumnType } from '../../../collections/create/columns.js';
 import { collectionRoute } from '../../collection-route.js';
-import { refreshCollection } from '../use-schema.js';
+import { refreshCollection, refreshSoon } from '../use-schema.js';
 
 /** A column as it shall be. */
 export interface WantedColumn {
@@ -23,8 +23,11 @@ export function useColumnChange(collectionId: string) {
     });
   const check = useMutation({ mutationFn: (column: WantedColumn) => send(column, true) });
   const save = useMutation({
-    mutationFn: (column: WantedColumn) => send(column, false),
-    onSuccess: () => refreshCollection(queries, collection),
+    mutationFn: (column: WantedColumn) => {
+      refreshSoon(queries, collection);
+      return send(column, false);
+    },
+    onSettled: () => refreshCollection(queries, collection),
   });
   return { check, save };
 }

@@ -6,8 +6,10 @@ import { Field, Select } from '../../../ui/controls/field.js';
 import { Dialog } from '../../../ui/overlays/dialog.js';
 import type { CollectionInfo } from '../../collection-query.js';
 import { collectionRoute } from '../../collection-route.js';
+import { useOtherFields } from '../../find/use-fields.js';
 import { Refusal } from '../refusal/refusal.js';
 import styles from '../schema.module.css';
+import { indexableNames } from './index-names.js';
 import type { IndexKind } from './index-set.js';
 import { useIndexChange } from './use-index-change.js';
 
@@ -24,6 +26,7 @@ export function IndexDialog({ info, onClose }: IndexDialogProps) {
   const { collection } = collectionRoute.useParams();
   const [kind, setKind] = useState<IndexKind>('ordered');
   const [properties, setProperties] = useState<readonly string[]>([]);
+  const others = useOtherFields(info.collection_id, info.schema);
   const build = useIndexChange(info, collection);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -32,7 +35,8 @@ export function IndexDialog({ info, onClose }: IndexDialogProps) {
   const choose = (chosen: IndexKind) => {
     build.reset();
     setKind(chosen);
-    if (chosen === 'search') setProperties(properties.filter(name => info.schema[name]?.type === 'text'));
+    const possible = indexableNames(chosen, info.schema, others);
+    setProperties(properties.filter(name => possible.includes(name)));
   };
   return (
     <Dialog
@@ -70,9 +74,7 @@ export function IndexDialog({ info, onClose }: IndexDialogProps) {
           )}
         </Field>
         <IndexColumns
-          names={Object.entries(info.schema).flatMap(([name, { type }]) =>
-            kind === 'search' && type !== 'text' ? [] : [name],
-          )}
+          names={indexableNames(kind, info.schema, others)}
           chosen={properties}
           onChange={chosen => {
             build.reset();

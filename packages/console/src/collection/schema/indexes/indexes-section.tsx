@@ -4,10 +4,10 @@ import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
 import { Section } from '../../../ui/data/section.js';
 import { SimpleTable } from '../../../ui/data/simple-table.js';
-import { ConfirmButton } from '../../../ui/overlays/confirm-dialog.js';
 import type { CollectionInfo } from '../../collection-query.js';
 import { collectionRoute } from '../../collection-route.js';
 import styles from '../schema.module.css';
+import { DropButton } from './drop-button.js';
 import { IndexDialog } from './index-dialog.js';
 import { entriesOf, entryKey, type IndexEntry } from './index-set.js';
 import { useIndexChange } from './use-index-change.js';
@@ -28,8 +28,7 @@ export function IndexesSection({ info, mayChange }: IndexesSectionProps) {
       title={t('schema.indexes')}
       text={t('schema.indexesText')}
       actions={
-        mayChange &&
-        Object.keys(info.schema).length > 0 && (
+        mayChange && (
           <Button icon={<Plus size={16} aria-hidden />} onClick={() => setOpen(true)}>
             {t('schema.addIndex')}
           </Button>
@@ -59,24 +58,5 @@ export function IndexesSection({ info, mayChange }: IndexesSectionProps) {
       />
       {isOpen && <IndexDialog info={info} onClose={() => setOpen(false)} />}
     </Section>
-  );
-}
-
-interface DropButtonProps {
-  readonly entry: IndexEntry;
-  readonly onDrop: () => Promise<unknown>;
-}
-
-function DropButton({ entry: { kind, properties }, onDrop }: DropButtonProps) {
-  const name = properties.join(', ');
-  return (
-    <ConfirmButton
-      label={t('schema.drop')}
-      name={t('schema.dropName', { kind: t(`schema.kind_${kind}`), name })}
-      title={t('schema.dropTitle', { name })}
-      run={onDrop}
-    >
-      <p>{t(kind === 'unique' ? 'schema.dropUnique' : 'schema.dropText')}</p>
-    </ConfirmButton>
   );
 }

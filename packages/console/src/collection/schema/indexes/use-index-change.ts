@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../api/client.js';
 import type { CollectionInfo } from '../../collection-query.js';
-import { refreshCollection } from '../use-schema.js';
+import { refreshCollection, refreshSoon } from '../use-schema.js';
 import { entriesOf, entryKey, type IndexEntry, setOf } from './index-set.js';
 
 /** An entry to build, or one to drop. */
@@ -20,10 +20,8 @@ export function useIndexChange(info: CollectionInfo, inAddress: string) {
       const key = entryKey('add' in change ? change.add : change.remove);
       const others = present.filter(entry => entryKey(entry) !== key);
       const wanted = 'add' in change ? [...others, change.add] : others;
-      const applied = api.schema.applyIndexes({ collection_id, ...setOf(wanted) });
-      // The service answers when the index is built; meanwhile the collection says that it builds.
-      setTimeout(() => void refreshCollection(queries, inAddress), 500);
-      return applied;
+      refreshSoon(queries, inAddress);
+      return api.schema.applyIndexes({ collection_id, ...setOf(wanted) });
     },
     onSettled: () => refreshCollection(queries, inAddress),
   });
