@@ -31,8 +31,8 @@ test('a change of a large collection shows how far it is, and can be abandoned',
   await tool(page, 'Make a column of shelf').click();
   const dialog = page.getByRole('dialog');
   await tool(page, 'Make a column').last().click();
-  await page.getByText(/^The schema is being changed: [\d,]+ of 3,000 records\./).waitFor();
-  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.keyboard.press('Escape');
+  await page.getByText(/^The schema is being changed: [\d,]+ of [\d,]+ records\./).waitFor();
   await expectAccessible(page);
   expect(await tool(page, 'Change the column title').count()).toBe(0);
   await tool(page, 'Abandon').click();
