@@ -38,6 +38,12 @@ export function useEntries(text: string, onShortcuts: () => void): readonly Entr
       run: () => void navigate({ to: '/collections/$collection', params: { collection: collection_id } }),
     }),
   );
+  const trash: Entry = {
+    id: 'trash',
+    group: 'pages',
+    label: t('collections.trash_title'),
+    run: () => void navigate({ to: '/trash' }),
+  };
   const pages: Entry[] = [
     ...mainPages(me).map(
       ({ to, title }): Entry => ({
@@ -53,6 +59,7 @@ export function useEntries(text: string, onShortcuts: () => void): readonly Entr
       label: t('common.account'),
       run: () => void navigate({ to: '/account' }),
     },
+    ...(isAllowed(me, 'collections:delete') ? [trash] : []),
   ];
   const create: Entry = {
     id: 'create',
