@@ -49,7 +49,7 @@ export const collections = {
   sampleLoad: 'Load sample data',
   sampleLoading: 'Loading sample data…',
   sampleText:
-    'Look around with sample data: one click creates the collection "sample-orders" with 200 invented orders. You can delete it at any time, by API or with the command line.',
+    'Look around with sample data: one click creates the collection "sample-orders" with 200 invented orders. You can delete it at any time.',
   search: 'Search by name or description',
   shared: 'Shared with me',
   showAll: 'Show all collections',

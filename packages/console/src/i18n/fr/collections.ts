@@ -50,7 +50,7 @@ export const collections = {
   sampleLoad: 'Charger des données d’exemple',
   sampleLoading: 'Chargement des données d’exemple…',
   sampleText:
-    'Découvrez la console avec des données d’exemple : un clic crée la collection « sample-orders » avec 200 commandes inventées. Vous pouvez la supprimer à tout moment, par l’API ou la ligne de commande.',
+    'Découvrez la console avec des données d’exemple : un clic crée la collection « sample-orders » avec 200 commandes inventées. Vous pouvez la supprimer à tout moment.',
   search: 'Chercher par nom ou description',
   shared: 'Partagées avec moi',
   showAll: 'Montrer toutes les collections',
