@@ -50,6 +50,8 @@ export class IndexBuilds implements OnApplicationBootstrap {
     if (collection.status === 'building') throw schemaIsChanged();
     if (sameSet(collection, wanted)) return this.leave(call, collection);
     const done = await this.sessions.run(collection, async connection => {
+      // Before the collection is locked, because it may read all records.
+      await requireBuildable(connection, collection, wanted.indexes, body);
       await call.rights?.renewIfOld();
       const { before, after } = await this.begin(call, access, body);
       await this.buildOrRestore(connection, after, before);
@@ -127,7 +129,6 @@ export class IndexBuilds implements OnApplicationBootstrap {
       await claimKey(manager, call);
       const before = await lockSettled(manager, access);
       const wanted = parseSet(before, body);
-      await requireBuildable(manager, before, wanted.indexes, body);
       const change = { ...wanted, status: 'building' as const, version: before.version + 1 };
       await manager.update(Collection, { id: before.id }, change);
       return { before, after: Object.assign(new Collection(), before, change) };
