@@ -144,7 +144,7 @@ function propertiesOf(dto: DtoClass): ReadonlySet<string> {
 /**
  * True when an instance is certainly valid. class-validator looks up the rules of all classes for each object; this
  * check uses the validators of the instance's own class, which are looked up once. When it returns false,
- * class-validator must decide: this check does not support nested objects, and it does not report problems.
+ * class-validator must decide: this check does not report problems.
  */
 function isPlainlyValid(dto: DtoClass, instance: Fields): boolean {
   let rules = rulesOf.get(dto);
@@ -182,7 +182,21 @@ function rulesFor(dto: DtoClass): ReadonlyMap<string, Rule> | null {
           return instance.validate(value, checked);
         });
       }
+    } else if (type === ValidationTypes.NESTED_VALIDATION) {
+      rule.checks.push((_, value) => isNestedValid(value));
     } else if (type !== ValidationTypes.WHITELIST) return null;
   }
   return rules;
+}
+
+/** `isPlainlyValid` for an object or a list of objects that `nestedValue` has made. */
+function isNestedValid(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  const objects: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return objects.every(
+    each =>
+      typeof each === 'object' &&
+      each !== null &&
+      isPlainlyValid(Object.getPrototypeOf(each).constructor, each as Fields),
+  );
 }
