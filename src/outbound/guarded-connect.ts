@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 import { type HostEntry, hostEntry } from '../config/setting.js';
 
 /** Why an outbound request failed. */
@@ -63,9 +63,13 @@ export function isPublicAddress(address: string): boolean {
  * Opens sockets to public addresses only. It checks the address to which the socket is opened, so DNS rebinding (a name
  * that resolves differently a moment later) does not help an attacker.
  */
-export function guardedConnect(exceptions: InsecureHosts, lookup: LookupFunction): buildConnector.connector {
-  const open = buildConnector({ lookup });
-  const guarded = buildConnector({ lookup: publicOnly(lookup) });
+export function guardedConnect(
+  build: typeof buildConnector,
+  exceptions: InsecureHosts,
+  lookup: LookupFunction,
+): buildConnector.connector {
+  const open = build({ lookup });
+  const guarded = build({ lookup: publicOnly(lookup) });
   return (options, callback) => {
     const { hostname, port, protocol } = options;
     if (exceptions.include(hostname, port, protocol)) return open(options, callback);
