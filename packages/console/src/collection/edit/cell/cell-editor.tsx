@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
 import { t } from '../../../i18n/language.js';
+import { writtenLocale } from '../../../i18n/written-locale.js';
 import type { Typed, TypedColumn } from '../model/typed-text.js';
-import { writtenLocale } from '../written-locale.js';
 import { type Draft, enteredIn, isSameDraft } from './draft.js';
 import styles from './editor.module.css';
 import { isEnd, ValueEditor } from './value-editor.js';

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { writtenLocale } from '../../../i18n/written-locale.js';
 import type { PlacedColumn } from '../../grid/columns/use-column-table.js';
 import type { CellPlace } from '../../grid/table/navigation.js';
 import type { GridRecord } from '../../grid/window/page-slot.js';
@@ -6,7 +7,6 @@ import type { RecordWindow } from '../../grid/window/record-window.js';
 import { LIVE_MARK } from '../../live/rows/live-rows.js';
 import { stagedValue } from '../model/staged-edits.js';
 import type { Editing } from '../use-editing.js';
-import { writtenLocale } from '../written-locale.js';
 import { CellEditor, type Leave } from './cell-editor.js';
 import { draftOf } from './draft.js';
 

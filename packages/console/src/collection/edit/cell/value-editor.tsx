@@ -1,9 +1,9 @@
 import { type KeyboardEvent, type Ref, useState } from 'react';
 import { t } from '../../../i18n/language.js';
+import { writtenLocale } from '../../../i18n/written-locale.js';
 import { Button } from '../../../ui/controls/button.js';
 import { Input, Select, TextArea } from '../../../ui/controls/field.js';
 import { type TypedColumn, typed } from '../model/typed-text.js';
-import { writtenLocale } from '../written-locale.js';
 import type { Draft } from './draft.js';
 import styles from './editor.module.css';
 

@@ -1,5 +1,6 @@
 import type { AnyCollection, Collection } from '@typed-collections/client';
 import { t } from '../../../i18n/language.js';
+import { writtenLocale } from '../../../i18n/written-locale.js';
 import type { PlacedColumn } from '../../grid/columns/use-column-table.js';
 import type { GridRecord } from '../../grid/window/page-slot.js';
 import type { RecordWindow } from '../../grid/window/record-window.js';
@@ -9,7 +10,6 @@ import { readWhole } from '../model/records.js';
 import { fromSpreadsheet, toSpreadsheet } from '../model/spreadsheet-text.js';
 import { cellText } from '../model/typed-text.js';
 import type { Editing } from '../use-editing.js';
-import { writtenLocale } from '../written-locale.js';
 import { type CellRange, type PlacedText, placedTexts } from './cell-range.js';
 import { pastedCells } from './pasted-cells.js';
 

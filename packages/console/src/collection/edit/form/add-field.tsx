@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { t } from '../../../i18n/language.js';
+import { writtenLocale } from '../../../i18n/written-locale.js';
 import { Button } from '../../../ui/controls/button.js';
 import { Input } from '../../../ui/controls/field.js';
 import { typed } from '../model/typed-text.js';
 import type { Editing } from '../use-editing.js';
-import { writtenLocale } from '../written-locale.js';
 import styles from './form.module.css';
 
 interface AddFieldProps {

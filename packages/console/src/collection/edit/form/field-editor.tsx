@@ -1,10 +1,10 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { t } from '../../../i18n/language.js';
+import { writtenLocale } from '../../../i18n/written-locale.js';
 import { Button } from '../../../ui/controls/button.js';
 import { type Draft, enteredIn, isSameDraft } from '../cell/draft.js';
 import { isEnd, ValueEditor } from '../cell/value-editor.js';
 import type { Typed, TypedColumn } from '../model/typed-text.js';
-import { writtenLocale } from '../written-locale.js';
 import styles from './form.module.css';
 
 interface FieldEditorProps {

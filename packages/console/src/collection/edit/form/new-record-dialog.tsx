@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { t } from '../../../i18n/language.js';
+import { writtenLocale } from '../../../i18n/written-locale.js';
 import { FormDialog } from '../../../ui/overlays/form-dialog.js';
 import type { CollectionInfo } from '../../collection-query.js';
 import { titleOfRecord } from '../../live/panel/title-of-record.js';
@@ -7,7 +8,6 @@ import { type Draft, draftOf, enteredIn } from '../cell/draft.js';
 import { newRecordId } from '../model/records.js';
 import { type StagedRow, withNewRecord } from '../model/staged-edits.js';
 import type { Editing } from '../use-editing.js';
-import { writtenLocale } from '../written-locale.js';
 import { AddField } from './add-field.js';
 import styles from './form.module.css';
 import { ValueField } from './value-field.js';

@@ -1,7 +1,7 @@
+import { numberIn, numberText } from '../../../i18n/numbers-by-locale.js';
 import { isObject } from '../../find/model/json.js';
 import type { FieldType } from '../../grid/values/cell-value.js';
 import { dateIn, datetimeIn, localClock } from './dates-by-locale.js';
-import { numberIn, numberText } from './numbers-by-locale.js';
 
 /** Why a text is not a value of a column. */
 export type Problem = 'required' | 'integer' | 'double' | 'boolean' | 'date' | 'datetime' | 'json' | 'array';

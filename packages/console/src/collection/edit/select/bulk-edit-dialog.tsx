@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { t } from '../../../i18n/language.js';
+import { writtenLocale } from '../../../i18n/written-locale.js';
 import { Field, Select } from '../../../ui/controls/field.js';
 import { FormDialog } from '../../../ui/overlays/form-dialog.js';
 import { type Draft, enteredIn } from '../cell/draft.js';
 import { ValueField } from '../form/value-field.js';
 import { readWhole } from '../model/records.js';
-import { writtenLocale } from '../written-locale.js';
 import type { Changed } from './changed-records.js';
 import styles from './select.module.css';
 import type { Selection } from './use-selection.js';

@@ -1,3 +1,4 @@
+import { numberIn } from '../../../i18n/numbers-by-locale.js';
 import { isObject } from './json.js';
 import type { Condition, FieldType } from './model.js';
 
@@ -71,8 +72,8 @@ export function initialValue(type: FieldType): unknown {
 }
 
 /** What a person typed as a value of a type; undefined if it is none. */
-export function parseValue(type: FieldType, text: string): unknown {
-  if (type === 'integer' || type === 'double') return parseNumber(text);
+export function parseValue(type: FieldType, text: string, locale: string): unknown {
+  if (type === 'integer' || type === 'double') return numberIn(text, locale);
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined;
   if (type !== 'json') return text;
   try {
@@ -80,13 +81,6 @@ export function parseValue(type: FieldType, text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Decimal comma and spaces between thousands are accepted. */
-function parseNumber(text: string): number | undefined {
-  const plain = text.replace(/[\s\u00a0\u202f]/g, '').replace(/^([^.,]*),([^.,]*)$/, '$1.$2');
-  const number = Number(plain);
-  return plain !== '' && Number.isFinite(number) ? number + 0 : undefined;
 }
 
 /** The text of a value in an editor. */

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { SortValue } from '@typed-collections/client';
 import { type FormEvent, useId, useState } from 'react';
 import { t } from '../../../i18n/language.js';
+import { writtenLocale } from '../../../i18n/written-locale.js';
 import { Button } from '../../../ui/controls/button.js';
 import { Input } from '../../../ui/controls/field.js';
 import { titleOf } from '../../../ui/states/error-box.js';
@@ -23,7 +24,7 @@ export function JumpField({ column, onJump }: JumpFieldProps) {
   const [isWrong, setWrong] = useState(false);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const value = jumpValue(text, column.type);
+    const value = jumpValue(text, column.type, writtenLocale());
     setWrong(value === undefined);
     if (value === undefined) jump.reset();
     else jump.mutate(value);

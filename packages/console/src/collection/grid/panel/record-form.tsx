@@ -1,6 +1,7 @@
 import { Copy, Filter, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../../i18n/language.js';
+import { writtenLocale } from '../../../i18n/written-locale.js';
 import { IconButton } from '../../../ui/controls/button.js';
 import type { CollectionInfo } from '../../collection-query.js';
 import { withChanges } from '../../edit/cell/cell-mark.js';
@@ -11,7 +12,6 @@ import { FieldEditor } from '../../edit/form/field-editor.js';
 import { stagedValue } from '../../edit/model/staged-edits.js';
 import type { Typed } from '../../edit/model/typed-text.js';
 import type { Editing } from '../../edit/use-editing.js';
-import { writtenLocale } from '../../edit/written-locale.js';
 import { isFilterable } from '../actions/conditions.js';
 import { allColumns, type GridColumn } from '../columns/columns.js';
 import type { GridRecord } from '../window/page-slot.js';

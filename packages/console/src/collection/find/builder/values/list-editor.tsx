@@ -1,5 +1,6 @@
 import { Plus, X } from 'lucide-react';
 import { t } from '../../../../i18n/language.js';
+import { writtenLocale } from '../../../../i18n/written-locale.js';
 import { Button, IconButton } from '../../../../ui/controls/button.js';
 import { initialValue, parseValue } from '../../model/field-types.js';
 import type { FieldType } from '../../model/model.js';
@@ -21,7 +22,7 @@ export function ListEditor({ type, values, onChange }: ListEditorProps) {
   const shown = values.slice(0, MAX_SHOWN);
   const paste = (index: number) => (text: string) => {
     const pasted = text.split(/\r?\n|\t/).filter(line => line !== '');
-    const parsed = pasted.map(line => parseValue(element, line));
+    const parsed = pasted.map(line => parseValue(element, line, writtenLocale()));
     if (pasted.length < 2 || parsed.includes(undefined)) return false;
     onChange(values.toSpliced(index, 1, ...parsed));
     return true;

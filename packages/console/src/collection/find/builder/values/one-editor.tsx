@@ -1,4 +1,5 @@
 import { t } from '../../../../i18n/language.js';
+import { writtenLocale } from '../../../../i18n/written-locale.js';
 import { Input, Select, TextArea } from '../../../../ui/controls/field.js';
 import { fits, parseValue, textOf } from '../../model/field-types.js';
 import type { FieldType } from '../../model/model.js';
@@ -48,7 +49,7 @@ function LineInput({ label, type, value, onChange, onPaste }: OneEditorProps) {
   const [text, enter] = useDraft(
     value,
     value => textOf(type, value),
-    text => parseValue(type, text),
+    text => parseValue(type, text, writtenLocale()),
   );
   return (
     <Input
@@ -71,7 +72,7 @@ function JsonInput({ label, value, onChange }: Pick<OneEditorProps, 'label' | 'v
   const [text, enter] = useDraft(
     value,
     value => (value === undefined ? '' : JSON.stringify(value)),
-    text => parseValue('json', text),
+    text => parseValue('json', text, writtenLocale()),
   );
   return (
     <TextArea

@@ -1,4 +1,5 @@
 import { t } from '../../../../i18n/language.js';
+import { writtenLocale } from '../../../../i18n/written-locale.js';
 import { Input, Select } from '../../../../ui/controls/field.js';
 import { type Shape, TYPE_NAMES } from '../../model/choices.js';
 import { parseValue, textOf } from '../../model/field-types.js';
@@ -47,7 +48,7 @@ function BitsEditor({ value, onChange }: Part) {
   const [text, type] = useDraft(
     value,
     value => textOf('json', value),
-    text => parseValue('json', text),
+    text => parseValue('json', text, writtenLocale()),
   );
   return (
     <Input

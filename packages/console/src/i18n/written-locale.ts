@@ -1,4 +1,4 @@
-import { language } from '../../i18n/language.js';
+import { language } from './language.js';
 
 /**
  * The locale in which a person writes numbers and dates. People whose language the console lacks see an English page, but
