@@ -12,7 +12,8 @@ import { WORKLOADS } from './workloads/list.mjs';
 
 export const USAGE = `npm run bench -- memory [options]
   --minutes <n>  length of the load (10)
-  --rows <n>     orders loaded before the start (100000)`;
+  --rows <n>     orders loaded before the start (100000)
+The results file is written by runs without options only.`;
 
 const CONNECTIONS = 32;
 const SAMPLE_MS = 2_000;
@@ -90,7 +91,7 @@ export async function run({ args, directory, say, undo }) {
     machineLine(database.version),
   ].join('\n');
   say(`\n${text}`);
-  await writeSection('Memory', text);
+  if (args.length === 0) await writeSection('Memory', text);
 }
 
 /**

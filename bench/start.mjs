@@ -7,7 +7,8 @@ import { openDatabase } from './database.mjs';
 import { digits, machineLine, median, table, verdict, writeSection } from './results.mjs';
 
 export const USAGE = `npm run bench -- start [options]
-  --rounds <n>  starts of each kind (5)`;
+  --rounds <n>  starts of each kind (5)
+The results file is written by runs without options only.`;
 
 /** @param {import('./bench.mjs').Bench} bench */
 export async function run({ args, directory, say, undo }) {
@@ -57,5 +58,5 @@ export async function run({ args, directory, say, undo }) {
     machineLine(database.version),
   ].join('\n');
   say(`\n${text}`);
-  await writeSection('Start', text);
+  if (args.length === 0) await writeSection('Start', text);
 }

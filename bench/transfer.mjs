@@ -15,7 +15,8 @@ import { digits, machineLine, median, table, verdict, writeSection } from './res
 
 export const USAGE = `npm run bench -- transfer [options]
   --rows <n>    rows of the file (1000000)
-  --rounds <n>  imports and exports of each kind (3)`;
+  --rounds <n>  imports and exports of each kind (3)
+The results file is written by runs without options only.`;
 
 const GOALS = { import: 0.4, export: 0.5 };
 const BATCH = 10_000;
@@ -90,7 +91,7 @@ export async function run({ args, directory, say, undo }) {
     machineLine(database.version),
   ].join('\n');
   say(`\n${text}`);
-  await writeSection('Import and export', text);
+  if (args.length === 0) await writeSection('Import and export', text);
 }
 
 /**
