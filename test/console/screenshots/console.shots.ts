@@ -9,6 +9,7 @@ import {
 import { insert, newCollection, newHome } from '../../builders/collection.js';
 import { newOrg } from '../../scenarios/orgs/org.js';
 import { guest } from '../../scenarios/sharing/sharing.js';
+import { chooseFile } from '../import/import-page.js';
 import { test } from '../support/console-test.js';
 
 /** Where the pictures of the documentation are. */
@@ -52,6 +53,13 @@ const CHARTS = [
   },
 ];
 
+/** A file of a spreadsheet whose headers and numbers are those of another language than the page. */
+const ORDERS_FILE = `Order number;Customer;Status;Ordered at;Items;Amount;Express;Remark
+S-2001;Léa Martin;paid;21/11/2026 09:30;3;1 249,90;no;call first
+S-2002;Jonas Weber;shipped;21/11/2026 11:05;1;18,50;yes;
+S-2003;Mei Tanaka;paid;22/11/2026 08:12;2;74,00;no;
+`;
+
 async function shoot(page: Page, name: string): Promise<void> {
   // Nothing is below the pointer.
   await page.mouse.move(600, 24);
@@ -81,7 +89,7 @@ async function changeSome(page: Page): Promise<void> {
   await page.keyboard.press('F2');
 }
 
-test('pictures of the list, the records, changes of them and the charts, in light and dark', async ({
+test('pictures of the list, the records, their changes, charts, an import and the schema, in light and dark', async ({
   app,
   visit,
 }) => {
@@ -126,6 +134,13 @@ test('pictures of the list, the records, changes of them and the charts, in ligh
   await page.getByRole('img', { name: /Turnover by month/ }).waitFor();
   await page.getByRole('img', { name: /Where they are now/ }).waitFor();
   await shoot(page, 'charts');
+  await page.getByRole('link', { name: 'Import' }).click();
+  await chooseFile(page, 'orders.csv', ORDERS_FILE);
+  await page.getByRole('combobox', { name: 'Where Customer goes' }).waitFor();
+  await shoot(page, 'import');
+  await page.getByRole('link', { name: 'Schema' }).click();
+  await page.getByRole('row', { name: 'order_number' }).waitFor();
+  await shoot(page, 'schema');
 });
 
 test('pictures of access and activity, in light and dark', async ({ app, visit }) => {
