@@ -16,7 +16,7 @@ import { AuditFilters } from './audit-filters.js';
 import { Checkpoints } from './checkpoints.js';
 import { auditQuery } from './query.js';
 import { auditRoute } from './route.js';
-import { useActors } from './use-actors.js';
+import { shortId, useActors } from './use-actors.js';
 
 type AuditEvent = Schemas['AuditEventView'];
 
@@ -40,7 +40,7 @@ export function AuditPage() {
     },
     {
       title: t('organization.target'),
-      cell: ({ target }: AuditEvent) => `${target.type} ${target.name ?? `…${target.id.slice(-8)}`}`,
+      cell: ({ target }: AuditEvent) => `${target.type} ${target.name ?? shortId(target.id)}`,
     },
     {
       title: t('organization.who'),

@@ -34,7 +34,12 @@ export function useActors() {
 
 /** The name of an actor, or its kind and the end of its id. */
 function nameOfActor({ type, id }: Actor, actors: readonly NamedActor[]): string {
-  return (
-    actors.find(each => each.id === id)?.name ?? t('organization.actor', { type, id: `…${id.slice(-8)}` })
-  );
+  return actors.find(each => each.id === id)?.name ?? t('organization.actor', { type, id: shortId(id) });
+}
+
+const UUID_LENGTH = 36;
+
+/** The end of a uuid, which tells it from others. Slugs and domains as they are. */
+export function shortId(id: string): string {
+  return id.length === UUID_LENGTH ? `…${id.slice(-8)}` : id;
 }

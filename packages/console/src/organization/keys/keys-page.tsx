@@ -32,7 +32,7 @@ export function KeysPage() {
           name={name}
           below={
             <span className={styles.mono}>
-              {slug} · {prefix}…
+              {slug} · {prefix}
             </span>
           }
           warnings={[
@@ -45,7 +45,9 @@ export function KeysPage() {
     { title: t('organization.may'), cell: (key: OrgKey) => <GrantsCell granted={key} /> },
     {
       title: t('organization.actsAs'),
-      cell: (key: OrgKey) => ownerOf(key, agents?.results, members?.results),
+      cell: (key: OrgKey) => (
+        <span className={styles.whole}>{ownerOf(key, agents?.results, members?.results)}</span>
+      ),
     },
     {
       title: t('organization.use'),

@@ -28,7 +28,7 @@ export function ServiceAccountsPage() {
           name={name}
           below={
             <span className={styles.mono}>
-              {slug} · {prefix}…
+              {slug} · {prefix}
             </span>
           }
           warnings={[disabled && t('organization.disabled')]}

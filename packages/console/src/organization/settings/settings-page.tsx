@@ -24,7 +24,7 @@ export function SettingsPage() {
     <>
       <Section title={t('organization.general')}>
         {mayManage && <NameForm organization={data} />}
-        <Facts organization={data} />
+        <Facts organization={data} hasName={!mayManage} />
       </Section>
       {mayManage && <Joining key={data.updatedAt} organization={data} />}
       <Leave organization={data} />
@@ -33,11 +33,21 @@ export function SettingsPage() {
   );
 }
 
-function Facts({ organization: { name, slug, id, createdAt } }: { readonly organization: Organization }) {
+interface FactsProps {
+  readonly organization: Organization;
+  /** False: the name is in the form above. */
+  readonly hasName: boolean;
+}
+
+function Facts({ organization: { name, slug, id, createdAt }, hasName }: FactsProps) {
   return (
     <dl className={styles.facts}>
-      <dt>{t('organization.name')}</dt>
-      <dd>{name}</dd>
+      {hasName && (
+        <>
+          <dt>{t('organization.name')}</dt>
+          <dd>{name}</dd>
+        </>
+      )}
       <dt>{t('organization.slug')}</dt>
       <dd className={styles.mono}>{slug}</dd>
       <dt>{t('organization.id')}</dt>

@@ -11,8 +11,12 @@ interface PagesProps {
   readonly total: number;
 }
 
-/** Which part of a list is shown, and links to its neighbours: the same address with another `page`. */
+/**
+ * Which part of a list is shown, and links to its neighbours: the same address with another `page`. Nothing for a list
+ * without items.
+ */
 export function Pages({ label, page, perPage, total }: PagesProps) {
+  if (total === 0) return null;
   const from = (page - 1) * perPage + 1;
   const pageLink = (to: number, text: string) => (
     <Link to="." search={(search: object) => ({ ...search, page: to }) as never}>
