@@ -85,6 +85,9 @@ describe('API keys of the organization', () => {
       'Revoke',
     ]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    // The open page is in view in the line of pages.
+    const box = await page.getByRole('link', { name: 'API keys' }).boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 360)).toBeLessThan(360);
     await page.getByRole('button', { name: 'New API key' }).click();
     const dialog = page.getByRole('dialog');
     expect(await dialog.getByRole('checkbox').count()).toBe(2);

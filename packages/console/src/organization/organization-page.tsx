@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet } from '@tanstack/react-router';
-import { Suspense } from 'react';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { Suspense, useEffect, useRef } from 'react';
 import { meQuery } from '../api/session.js';
 import { t } from '../i18n/language.js';
 import { EmptyState } from '../ui/states/empty-state.js';
@@ -8,6 +8,7 @@ import { ErrorBox } from '../ui/states/error-box.js';
 import { Loading } from '../ui/states/loading.js';
 import styles from './organization-page.module.css';
 import { partsFor } from './parts.js';
+import type { Rights } from './rights.js';
 
 /** What surrounds the pages of the active organization: its name, and those pages that the person may see. */
 export function OrganizationPage() {
@@ -29,18 +30,32 @@ export function OrganizationPage() {
         <h1>{me.org.name}</h1>
         <p className={styles.slug}>{me.org.slug}</p>
       </header>
-      <nav aria-label={t('organization.parts')} className={styles.parts}>
-        {partsFor(me).map(({ to, title }) => (
-          <Link key={to} to={to} activeOptions={{ includeSearch: false }}>
-            {t(title)}
-          </Link>
-        ))}
-      </nav>
+      <Parts me={me} />
       <div className={styles.part}>
         <Suspense fallback={<Loading lines={6} />}>
           <Outlet />
         </Suspense>
       </div>
     </div>
+  );
+}
+
+/** Links to the pages. On narrow screens they are one line, in which the open page is scrolled into view. */
+function Parts({ me }: { readonly me: Rights }) {
+  const nav = useRef<HTMLElement>(null);
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is open when the path is another one
+  useEffect(() => {
+    const open = nav.current?.querySelector('[aria-current="page"]');
+    open?.scrollIntoView({ inline: 'center', block: 'nearest' });
+  }, [path]);
+  return (
+    <nav ref={nav} aria-label={t('organization.parts')} className={styles.parts}>
+      {partsFor(me).map(({ to, title }) => (
+        <Link key={to} to={to} activeOptions={{ includeSearch: false }}>
+          {t(title)}
+        </Link>
+      ))}
+    </nav>
   );
 }
