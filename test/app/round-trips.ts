@@ -1,7 +1,9 @@
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
+import { vi } from 'vitest';
 import { WebhookDispatch } from '../../src/changes/webhooks/webhook-dispatch.service.js';
 import { WebhookSender } from '../../src/changes/webhooks/webhook-sender.service.js';
+import { ReadPipeline } from '../../src/database/connections/read-pipeline.js';
 import type { TestApp } from './app.js';
 
 /**
@@ -23,4 +25,18 @@ export async function roundTrips({ nest }: TestApp, work: () => Promise<unknown>
     pool.off('acquire', acquired);
   }
   return taken;
+}
+
+/** Connections of the pool that an app takes while a function runs, and statements that it sends on the pipeline. */
+export async function databaseUse(
+  app: TestApp,
+  work: () => Promise<unknown>,
+): Promise<{ pooled: number; piped: number }> {
+  const run = vi.spyOn(app.nest.get(ReadPipeline, { strict: false }), 'run');
+  try {
+    const pooled = await roundTrips(app, work);
+    return { pooled, piped: run.mock.calls.length };
+  } finally {
+    run.mockRestore();
+  }
 }

@@ -1,0 +1,64 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../../app/app.js';
+import { databaseUse } from '../../app/round-trips.js';
+import { type Home, insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+
+const TIMES = 20;
+/** Connections and statements that an instance uses itself in the meantime, for example for its heartbeat. */
+const OF_ITS_OWN = 8;
+
+describe('the cost of a request', () => {
+  let app: TestApp;
+  let home: Home;
+  let collection: TestCollection;
+  let id: string;
+  beforeAll(async () => {
+    app = await startApp();
+    home = await newHome(app);
+    const properties = { k: { type: 'integer' } };
+    collection = await newCollection(app, home, { properties, indexes: [{ properties: ['k'] }] });
+    [id = ''] = await insert(app, collection, { k: 1 });
+  });
+
+  /** What so many repetitions use after the first one, which fills the caches. */
+  const useOf = async (method: string, path: string, body?: object) => {
+    const send = async () => {
+      const answer = await app.request(method, collection.data + path, {
+        ...home.owner,
+        ...(body && { body }),
+      });
+      expect(answer.status).toBeLessThan(300);
+    };
+    await send();
+    return databaseUse(app, async () => {
+      for (let n = 0; n < TIMES; n++) await send();
+    });
+  };
+
+  it('is one pipelined statement for a read by id', async () => {
+    const { pooled, piped } = await useOf('GET', `/${id}`);
+    expect(piped).toBeGreaterThanOrEqual(TIMES);
+    expect(piped).toBeLessThanOrEqual(TIMES + OF_ITS_OWN);
+    expect(pooled).toBeLessThanOrEqual(OF_ITS_OWN);
+  });
+
+  it.each<[string, string, object?]>([
+    ['GET', '?limit=5'],
+    ['POST', '/query', { filter: { k: 1 }, sort: { k: -1 } }],
+    ['POST', '/query', { filter: { city: 'Paris' } }],
+    ['GET', '/count'],
+    ['POST', '/aggregate', { steps: [{ type: 'count', output_field: 'n' }] }],
+    ['POST', '', { records: { k: 2 } }],
+    ['POST', '/bulk', { records: [{ k: 2 }, { k: 3 }] }],
+  ])('is one round trip for %s %s with %o', async (method, path, body) => {
+    const { pooled, piped } = await useOf(method, path, body);
+    expect(pooled + piped).toBeGreaterThanOrEqual(TIMES);
+    expect(pooled + piped).toBeLessThanOrEqual(TIMES + OF_ITS_OWN);
+  });
+
+  it('is one round trip for an update of one record', async () => {
+    const { pooled, piped } = await useOf('PATCH', `/${id}`, { $inc: { k: 1 } });
+    expect(pooled + piped).toBeGreaterThanOrEqual(TIMES);
+    expect(pooled + piped).toBeLessThanOrEqual(TIMES + OF_ITS_OWN);
+  });
+});
