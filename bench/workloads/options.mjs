@@ -1,5 +1,6 @@
 // @ts-check
 import { parseArgs } from 'node:util';
+import { positive } from '../options.mjs';
 import { WORKLOADS } from './list.mjs';
 
 export const USAGE = `npm run bench -- workloads [options]
@@ -50,14 +51,4 @@ export function readOptions(args) {
     profile: values.profile,
     workloads: WORKLOADS.filter(({ name }) => names.includes(name)),
   };
-}
-
-/**
- * @param {string} name
- * @param {string} text
- */
-function positive(name, text) {
-  const number = Number(text);
-  if (!Number.isInteger(number) || number < 1) throw new Error(`--${name} must be a positive whole number`);
-  return number;
 }
