@@ -18,6 +18,7 @@ const PARTS = {
   start: () => import('./start.mjs'),
   transfer: () => import('./transfer.mjs'),
   indexes: () => import('./indexes.mjs'),
+  'schema-change': () => import('./schema-change.mjs'),
   growth: () => import('./growth/run.mjs'),
 };
 

@@ -1,22 +1,21 @@
 // @ts-check
-// Changes the schema of a large collection while requests arrive, and prints how long they waited:
-// node bench/schema-change.mjs [--rows 1000000] [--rate 200]
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+// Changes the schema of a large collection while requests arrive, and prints how long they waited.
 import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { buildIfNeeded, runService } from '../scripts/run-service.mjs';
+import { runService } from '../scripts/run-service.mjs';
 import { asker } from './contestants.mjs';
 import { openDatabase } from './database.mjs';
 import { makeOrders, mulberry32, ORDER_COLUMNS, ORDER_INDEX } from './orders.mjs';
 
+export const USAGE = `npm run bench -- schema-change [options]
+  --rows <n>  orders in the collection (1000000)
+  --rate <n>  requests per second (200)
+`;
+
 const LOAD_BATCH = 1_000;
 const QUIET_MS = 20_000;
 const PAUSE_MS = 3_000;
-const say = (/** @type {string} */ text) => process.stdout.write(`${text}\n`);
 
 /** @typedef {{ title: string, method: string, path: string, body: object }} Change */
 
@@ -158,25 +157,22 @@ class Traffic {
   }
 }
 
-/** @type {(() => unknown)[]} cleanup functions, called at the end in reverse order */
-const undo = [];
-
-async function run() {
-  const { values } = parseArgs({ options: { rows: { type: 'string' }, rate: { type: 'string' } } });
-  const rows = Number(values.rows ?? 1_000_000);
-  buildIfNeeded();
-  const directory = await mkdtemp(join(tmpdir(), 'typed-collections-bench-'));
-  undo.push(() => rm(directory, { recursive: true, force: true }));
-  await chmod(directory, 0o755);
+/** @param {import('./bench.mjs').Bench} bench */
+export async function run({ args, directory, say, undo }) {
+  const { values } = parseArgs({
+    args,
+    options: { rows: { type: 'string', default: '1000000' }, rate: { type: 'string', default: '200' } },
+  });
+  const rows = Number(values.rows);
   const database = await openDatabase(directory);
-  undo.push(database.stop);
+  undo(database.stop);
   const service = await runService(directory, {
     DATABASE_URL: database.url,
     DATA_DIR: directory,
     RATE_LIMITS: 'off',
     LOG_LEVEL: 'warn',
   });
-  undo.push(service.stop);
+  undo(service.stop);
   const headers = { 'x-platform-api-key': service.bootstrap.orgApiKey };
   const ask = asker(service.url, headers);
   const { collection_id } = await ask('POST', '/v1/collections', {
@@ -196,7 +192,7 @@ async function run() {
   }
   const ids = await someIds(body => ask('POST', `${path}/data/query`, body));
   await database.client.query('VACUUM ANALYZE');
-  const traffic = new Traffic({ url: service.url, headers, path, ids }, Number(values.rate ?? 200));
+  const traffic = new Traffic({ url: service.url, headers, path, ids }, Number(values.rate));
   let from = performance.now();
   await sleep(QUIET_MS);
   say(`nothing: ${traffic.summary(from, performance.now())}`);
@@ -211,7 +207,7 @@ async function run() {
     say(`${title}: ${((to - from) / 1000).toFixed(1)} s${failed}; ${traffic.summary(from, to)}`);
   }
   await traffic.stop();
-  await compareUpdates(traffic, id => ask('GET', `${path}/data/${id}`));
+  say(await comparedUpdates(traffic, id => ask('GET', `${path}/data/${id}`)));
 }
 
 /** @param {(body: object) => Promise<{ records: { _id: string }[] }>} query */
@@ -223,19 +219,13 @@ async function someIds(query) {
 }
 
 /**
- * Prints how many records do not have the value that was acknowledged last.
+ * How many records do not have the value that was acknowledged last.
  * @param {Traffic} traffic
  * @param {(id: string) => Promise<{ record: { total: number } }>} get
  */
-async function compareUpdates({ acknowledged, pending }, get) {
+async function comparedUpdates({ acknowledged, pending }, get) {
   const settled = [...acknowledged].filter(([id]) => !pending.has(id));
   let lost = 0;
   for (const [id, total] of settled) if ((await get(id)).record.total !== total) lost += 1;
-  say(`${settled.length} records with acknowledged updates, of which ${lost} have another value`);
-}
-
-try {
-  await run();
-} finally {
-  for (const step of undo.reverse()) await step();
+  return `${settled.length} records with acknowledged updates, of which ${lost} have another value`;
 }

@@ -25,7 +25,7 @@ export interface Part {
   readonly among?: Among;
 }
 
-export interface Among {
+interface Among {
   readonly values: Param;
   /** SQL that is true for the records with one of the values. */
   equals(value: Sql): Sql;

@@ -43,8 +43,9 @@ async function requireKnownFields(
       WHERE NOT EXISTS (SELECT FROM ${tableOf(collection)} t WHERE t.x ? field) LIMIT 1`,
   );
   if (unknown === undefined) return;
+  const at = indexes.findIndex(index => flexibleFields(collection, [index]).includes(unknown.field));
   throw invalid(
-    `indexes: ${JSON.stringify(unknown.field)} is neither a column nor a field of any record. Correct the name, or send allow_unknown: true.`,
+    `indexes.${at}.properties: ${JSON.stringify(unknown.field)} is neither a column nor a field of any record. Correct the name, or send allow_unknown: true.`,
   );
 }
 

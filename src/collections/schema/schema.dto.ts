@@ -68,10 +68,10 @@ export class ApplyIndexesBody {
   @JsonField({
     optional: true,
     description:
-      'The complete list of indexes. Others are dropped; absent: all are dropped. `properties` are columns, flexible fields and dotted paths. The kind `ordered`, the default, serves equality, ranges and sorts; `search` serves `$search` on texts.',
+      'The complete list of indexes. Others are dropped; absent: all are dropped. `properties` are columns, flexible fields and dotted paths such as `address.city`. The kind `ordered`, the default, serves equality, ranges and sorts; `search` serves `$search` on texts.',
     example: [
       { properties: ['age'] },
-      { properties: ['email', 'address.city'] },
+      { properties: ['email', 'city'] },
       { properties: ['email'], kind: 'search' },
     ],
     schema: KINDS_SCHEMA,

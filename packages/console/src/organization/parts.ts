@@ -9,7 +9,7 @@ interface Part {
 }
 
 /** The pages of the organization. */
-export const PARTS = [
+const PARTS = [
   { to: '/organization/members', title: 'organization.members' },
   { to: '/organization/invitations', title: 'organization.invitations', needs: 'orgs:invites:manage' },
   { to: '/organization/roles', title: 'organization.roles' },

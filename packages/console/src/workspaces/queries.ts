@@ -5,7 +5,6 @@ import { ORGANIZATION, PER_PAGE } from '../organization/lists.js';
 
 export type Workspace = Schemas['WorkspaceView'];
 export type Collaborator = Schemas['CollaboratorView'];
-export type WorkspaceRole = Schemas['WorkspaceRoleView'];
 export type WorkspaceKey = Schemas['WorkspaceApiKeyView'];
 
 /** Workspaces belong to an organization: what changes there may change who sees them. */

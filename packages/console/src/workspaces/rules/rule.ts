@@ -10,7 +10,7 @@ export const RULE_SUBJECTS = [...SUBJECTS, 'all'] as const;
 
 export type Action = (typeof ACTIONS)[number];
 export type Subject = (typeof SUBJECTS)[number];
-export type RuleSubject = (typeof RULE_SUBJECTS)[number];
+type RuleSubject = (typeof RULE_SUBJECTS)[number];
 
 /** The roles of every workspace. They cannot be changed. */
 export const BUILT_IN: readonly string[] = ['owner', 'editor'];
