@@ -1516,6 +1516,7 @@ export interface Operations {
         indexes?: {
           properties: string[];
         }[];
+        allow_unknown?: boolean;
         uniques?: {
           properties: string[];
         }[];
@@ -2051,6 +2052,7 @@ export interface Operations {
         uniques?: {
           properties: string[];
         }[];
+        allow_unknown?: boolean;
         dry_run?: boolean;
       };
       output: Schemas['AppliedIndexesView'];
@@ -2369,6 +2371,7 @@ export interface Operations {
         resource?: {
           [key: string]: unknown;
         };
+        userId?: string;
       };
       output: Schemas['VerdictView'];
     };
