@@ -10,8 +10,9 @@ export interface TwoInstances {
   readonly home: Home;
 }
 
-export async function startTwoInstances(): Promise<TwoInstances> {
-  const app = await startApp();
+/** @param first the app of the worker, unless the test needs a database of its own, which it then closes too */
+export async function startTwoInstances(first: Promise<TestApp> = startApp()): Promise<TwoInstances> {
+  const app = await first;
   const second = await startOwnApp({ database: { url: app.settings.DATABASE_URL as string } });
   const { org } = await newHome(app);
   return { app, second, home: { org, owner: { key: (await newKey(app, org)).apiKey } } };

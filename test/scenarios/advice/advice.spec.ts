@@ -58,9 +58,13 @@ describe('GET /v1/collections/{collection_id}/advice', () => {
   let app: TestApp;
   let home: Home;
   beforeAll(async () => {
-    two = await startTwoInstances();
+    // Only some shapes are measured at a time, and other files send queries of many shapes to the shared app.
+    two = await startTwoInstances(startOwnApp({ database: 'own' }));
     ({ app, home } = two);
-    return () => two.second.close();
+    return async () => {
+      await two.second.close();
+      await app.close();
+    };
   });
 
   it('shows the index that queries would have used, with the names of types instead of their values', async () => {
