@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Response } from 'express';
 import { type ErrorCode, PlatformError } from '../kernel/errors.js';
 import { keepPace, type PaceSettings, STALL_MS } from './long-transfer.js';
@@ -151,7 +152,10 @@ export class ImportAnswer {
   /** Ends with this last line, for example the stored one of an idempotent retry. */
   repeat(line: string): void {
     this.begin();
-    this.response.end(line);
+    const { response } = this;
+    response.write(line);
+    if (response.req.complete) response.end();
+    else void allSent(response.req).then(() => response.end());
   }
 
   private begin(): void {
@@ -176,4 +180,22 @@ export class ImportAnswer {
       response.on('drain', done).on('close', done);
     });
   }
+}
+
+/** How long the answer stays open for a client that goes on sending. */
+const SENDING_MS = 5_000;
+
+/**
+ * Resolves when the client has sent everything, has disconnected, or after the time. A connection that is closed while its
+ * client sends is reset, and the client loses what it has not read of the answer.
+ */
+function allSent(request: IncomingMessage): Promise<void> {
+  return new Promise(resolve => {
+    const done = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(done, SENDING_MS);
+    request.once('end', done).once('close', done);
+  });
 }

@@ -71,6 +71,8 @@ describe('the page of access', () => {
       .getByText(/^Remove the access of .* to orders\?$/)
       .waitFor();
     await dialog(page).getByRole('button', { name: 'Remove' }).click();
+    // Behind an open dialog no row has a role.
+    await dialog(page).waitFor({ state: 'detached' });
     await row.waitFor({ state: 'detached' });
     const { body } = await app.request('GET', `${collection.path}/access`, home.owner);
     expect(body.items.map((item: { principal_id: string }) => item.principal_id)).toEqual([

@@ -158,6 +158,7 @@ describe('roles and groups', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Delete “Data steward”' }).click();
     await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
     await row(page, 'data-steward').waitFor({ state: 'detached' });
 
     await page

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { Schedule } from '../../../src/jobs/schedule.js';
+import { SeenShapes } from '../../../src/advice/seen-shapes.service.js';
 import type { TestApp } from '../../app/app.js';
 import { type Home, insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
 import { tool } from '../find/find-page.js';
@@ -47,7 +47,9 @@ test('advice lists the index that queries lacked, and builds it', async ({ app, 
   const body = { filter: { year: 7 } };
   for (let time = 0; time < 2; time++)
     await app.request('POST', `${books.data}/query`, { ...home.owner, body });
-  await app.nest.get(Schedule, { strict: false }).writeSeenQueries();
+  const shapes = app.nest.get(SeenShapes, { strict: false });
+  // Only some shapes are measured at a time, and other files send queries too.
+  while ((await shapes.write()).measured > 0);
   const page = await visit(SCHEMA, { as: home.owner });
   await page.getByText(/^2 queries read much more than returned/).waitFor();
   await page.getByText('{"year":"integer"}').waitFor();

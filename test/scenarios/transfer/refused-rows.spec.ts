@@ -368,6 +368,17 @@ describe('refused=all of an import', () => {
       expect((await written(app, collection))[0]).toBe(1);
     });
 
+    it('answers an aborted import in full, although the client goes on sending', async () => {
+      const collection = await library();
+      const sending = upload(collection, app, { ...ALL, mode: 'append' });
+      await sending.send(`${HEADER}\n${bad(0, 1_000)}`);
+      await sending.answer;
+      await expect.poll(async () => (await sessions()).length).toBe(0);
+      for (let from = 1_000; from < 3_000; from += 500) await sending.send(bad(from, 500));
+      const { last } = parsed((await sending.end()).text);
+      expect(last).toMatchObject({ ok: false, error: 'BatchRejected' });
+    });
+
     it('tells the rows of an aborted import, too', async () => {
       const collection = await library();
       const sending = upload(collection, app, { ...ALL, mode: 'append' });
