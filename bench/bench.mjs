@@ -7,7 +7,7 @@ import process from 'node:process';
 import { buildIfNeeded } from '../scripts/run-service.mjs';
 
 /**
- * What a part of the benchmark gets. `undo` takes cleanup functions, which are called at the end in reverse order.
+ * The arguments of each benchmark. `undo` registers a cleanup function. The cleanup functions run at the end, the last one first.
  * @typedef {{ args: string[], directory: string, say: (text: string) => void, undo: (step: () => unknown) => void }} Bench
  */
 
@@ -47,7 +47,7 @@ const [name, args] = isNamed ? [given[0], given.slice(1)] : ['workloads', given]
 let usage = `npm run bench -- [${Object.keys(PARTS).join(' | ')}] [options]`;
 try {
   const load = PARTS[/** @type {string} */ (name)];
-  if (load === undefined) throw new Error(`there is no part ${name} of the benchmark\n${usage}`);
+  if (load === undefined) throw new Error(`unknown benchmark: ${name}\n${usage}`);
   const part = await load();
   usage = part.USAGE;
   buildIfNeeded();

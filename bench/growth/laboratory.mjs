@@ -95,7 +95,7 @@ export class Laboratory {
    */
   async calls(name, { path, id, headers }) {
     const workload = WORKLOADS.find(each => each.name === name);
-    if (workload === undefined) throw new Error(`there is no workload ${name}`);
+    if (workload === undefined) throw new Error(`unknown workload: ${name}`);
     const ids = name === 'point-read' ? await this.sampleIds(id) : [];
     const target = { orders: path, single: path, bulk: path, updated: path, ids, updatedIds: ids };
     return workload.service(target).map(request => ({ request, headers }));

@@ -3,7 +3,7 @@
 import { init } from 'echarts';
 
 /**
- * What was measured with one size of something: for each kind of request its rate and its latencies in milliseconds.
+ * The measurements at one size, such as 10,000 records: requests per second and latencies in milliseconds of each kind of request.
  * @typedef {{ perSecond: number, p50: number, p99: number }} Rate
  * @typedef {{ size: number, rates: Record<string, Rate | undefined> }} Point requests without a rate were refused
  */

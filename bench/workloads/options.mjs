@@ -37,7 +37,7 @@ export function readOptions(args) {
   });
   const names = values.only?.split(',') ?? WORKLOADS.map(({ name }) => name);
   const unknown = names.filter(name => !WORKLOADS.some(workload => workload.name === name));
-  if (unknown.length > 0) throw new Error(`there is no workload ${unknown.join(', ')}`);
+  if (unknown.length > 0) throw new Error(`unknown workload: ${unknown.join(', ')}`);
   const { credential } = values;
   if (credential !== 'token' && credential !== 'key' && credential !== 'jwt') {
     throw new Error('--credential must be token, key or jwt');
