@@ -2,12 +2,9 @@ import { useState } from 'react';
 import { api } from '../../api/client.js';
 import { isAllowed } from '../../api/permissions.js';
 import { t } from '../../i18n/language.js';
-import { ConfirmButton } from '../../ui/overlays/confirm-dialog.js';
 import { FormDialog } from '../../ui/overlays/form-dialog.js';
-import { DialogButton } from '../fields/dialog-button.js';
-import { DisableButton } from '../fields/disable-button.js';
+import { CredentialActions } from '../fields/credential-actions.js';
 import type { OrgKey } from '../lists.js';
-import styles from '../organization.module.css';
 import { mayGrant, type Rights } from '../rights.js';
 import { useChange, useOrganization } from '../use-organization.js';
 import { draftOf, KeyFields, sentOf } from './key-fields.js';
@@ -24,33 +21,21 @@ export function KeyActions({ orgKey }: KeyProps) {
   const { id: keyId, name, disabled } = orgKey;
   const mayHold = mayGrant(me, orgKey) && mayActAs(me, me.id, orgKey);
   return (
-    <div className={styles.actions}>
-      {mayHold && (
-        <>
-          <DialogButton label={t('organization.rotate')} name={t('organization.rotateOf', { name })}>
-            {close => <RotateKey orgKey={orgKey} onClose={close} />}
-          </DialogButton>
-          <DialogButton label={t('organization.change')} name={t('organization.changeOf', { name })}>
-            {close => <ChangeKey orgKey={orgKey} onClose={close} />}
-          </DialogButton>
-        </>
-      )}
-      {(mayHold || !disabled) && (
-        <DisableButton
-          name={name}
-          disabled={disabled}
-          run={next => api.organizationApiKeys.updateOrgApiKey({ orgSlug, keyId, disabled: next })}
-        />
-      )}
-      <ConfirmButton
-        label={t('organization.revoke')}
-        name={t('organization.revokeOf', { name })}
-        title={t('organization.revokeKeyTitle', { name })}
-        run={() => change(() => api.organizationApiKeys.revokeOrgApiKey({ orgSlug, keyId }))}
-      >
-        <p>{t('organization.revokeKeyText')}</p>
-      </ConfirmButton>
-    </div>
+    <CredentialActions
+      name={name}
+      disabled={disabled}
+      mayHold={mayHold}
+      rotate={close => <RotateKey orgKey={orgKey} onClose={close} />}
+      change={close => <ChangeKey orgKey={orgKey} onClose={close} />}
+      setDisabled={next => api.organizationApiKeys.updateOrgApiKey({ orgSlug, keyId, disabled: next })}
+      removal={{
+        label: t('organization.revoke'),
+        name: t('organization.revokeOf', { name }),
+        title: t('organization.revokeKeyTitle', { name }),
+        text: t('organization.revokeKeyText'),
+        run: () => change(() => api.organizationApiKeys.revokeOrgApiKey({ orgSlug, keyId })),
+      }}
+    />
   );
 }
 

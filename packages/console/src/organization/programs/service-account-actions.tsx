@@ -1,12 +1,8 @@
-import { useState } from 'react';
 import { api } from '../../api/client.js';
 import { t } from '../../i18n/language.js';
-import { ConfirmButton } from '../../ui/overlays/confirm-dialog.js';
-import { FormDialog } from '../../ui/overlays/form-dialog.js';
-import { DialogButton } from '../fields/dialog-button.js';
-import { DisableButton } from '../fields/disable-button.js';
+import { CredentialActions } from '../fields/credential-actions.js';
+import { RotateDialog } from '../fields/rotate-dialog.js';
 import type { ServiceAccount } from '../lists.js';
-import styles from '../organization.module.css';
 import { mayGrant } from '../rights.js';
 import { useChange, useOrganization } from '../use-organization.js';
 import { ClientSecret } from './client-secret.js';
@@ -21,61 +17,37 @@ export function ServiceAccountActions({ account }: AccountProps) {
   const { me, orgSlug } = useOrganization();
   const change = useChange();
   const { slug, name, disabled } = account;
-  const mayHold = mayGrant(me, account);
   return (
-    <div className={styles.actions}>
-      {mayHold && (
-        <>
-          <DialogButton label={t('organization.rotate')} name={t('organization.rotateOf', { name })}>
-            {close => <RotateAccount account={account} onClose={close} />}
-          </DialogButton>
-          <DialogButton label={t('organization.change')} name={t('organization.changeOf', { name })}>
-            {close => <ServiceAccountDialog account={account} onClose={close} />}
-          </DialogButton>
-        </>
-      )}
-      {(mayHold || !disabled) && (
-        <DisableButton
-          name={name}
-          disabled={disabled}
-          run={next => api.serviceAccounts.updateServiceAccount({ orgSlug, slug, disabled: next })}
-        />
-      )}
-      <ConfirmButton
-        label={t('organization.delete')}
-        name={t('organization.deleteOf', { name })}
-        title={t('organization.deleteServiceAccountTitle', { name })}
-        run={() => change(() => api.serviceAccounts.deleteServiceAccount({ orgSlug, slug }))}
-      >
-        <p>{t('organization.deleteServiceAccountText')}</p>
-      </ConfirmButton>
-    </div>
+    <CredentialActions
+      name={name}
+      disabled={disabled}
+      mayHold={mayGrant(me, account)}
+      rotate={close => <RotateAccount account={account} onClose={close} />}
+      change={close => <ServiceAccountDialog account={account} onClose={close} />}
+      setDisabled={next => api.serviceAccounts.updateServiceAccount({ orgSlug, slug, disabled: next })}
+      removal={{
+        label: t('organization.delete'),
+        name: t('organization.deleteOf', { name }),
+        title: t('organization.deleteServiceAccountTitle', { name }),
+        text: t('organization.deleteServiceAccountText'),
+        run: () => change(() => api.serviceAccounts.deleteServiceAccount({ orgSlug, slug })),
+      }}
+    />
   );
 }
 
 function RotateAccount({ account, onClose }: AccountProps & { readonly onClose: () => void }) {
   const { orgSlug } = useOrganization();
-  const change = useChange();
-  const [secret, setSecret] = useState<string>();
   const { slug, name } = account;
-  const send = async () => {
-    const rotated = await change(() => api.serviceAccounts.rotateServiceAccount({ orgSlug, slug }));
-    setSecret(rotated.clientSecret);
-  };
+  const rotate = async () => (await api.serviceAccounts.rotateServiceAccount({ orgSlug, slug })).clientSecret;
   return (
-    <FormDialog
-      title={t('organization.rotateTitle', { name })}
-      action={t('organization.rotate')}
+    <RotateDialog
+      name={name}
       onClose={onClose}
-      send={send}
-      staysOpen
-      isDone={secret !== undefined}
+      rotate={rotate}
+      shown={secret => <ClientSecret name={name} slug={slug} secret={secret} />}
     >
-      {secret === undefined ? (
-        <p>{t('organization.rotateAccountText')}</p>
-      ) : (
-        <ClientSecret name={name} slug={slug} secret={secret} />
-      )}
-    </FormDialog>
+      <p>{t('organization.rotateAccountText')}</p>
+    </RotateDialog>
   );
 }
