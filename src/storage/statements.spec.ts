@@ -5,7 +5,8 @@ import type { CollectionShape } from './collection-shape.js';
 import { aggregateStatement } from './records/aggregate.js';
 import { distinctPartStatement, distinctStatement } from './records/distinct.js';
 import { insertStatement } from './records/insert.js';
-import { countStatement, getStatement, pageStatement } from './records/read.js';
+import { pageStatement } from './records/page.js';
+import { countStatement, getStatement } from './records/read.js';
 import { bulkUpsertStatement, conflictsStatement } from './records/upsert.js';
 import { rendered, type Statement } from './statement.js';
 

@@ -13,7 +13,7 @@ import {
 import { invalid } from '../../kernel/errors.js';
 import type { JsonValue } from '../../kernel/json.js';
 import { MAX_LIMIT } from '../../kernel/limits.js';
-import { pageStatement } from '../../storage/records/read.js';
+import { pageStatement } from '../../storage/records/page.js';
 import type { Statement } from '../../storage/statement.js';
 import type { RecordQueryBody } from './query-records.dto.js';
 import { type CursorQuery, type Cursors, END } from './record-cursors.js';

@@ -1,6 +1,7 @@
 import type { FieldPath, Projection } from '../../filter/index.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.js';
 import { ANSWER_FIELDS } from '../collection-shape.js';
+import type { TopLevelFields } from './row-json.js';
 
 /**
  * Applies the rest of a projection to a record that PostgreSQL has already reduced to whole top-level fields: deeper
@@ -92,4 +93,14 @@ function holdsAny(value: JsonObject, named: Named): boolean {
 
 function isContainer(value: JsonValue): boolean {
   return typeof value === 'object' && value !== null;
+}
+
+/** The part of a projection that the statement applies: whole top-level fields. Deeper paths are applied afterwards. */
+export function topLevel(projection: Projection | undefined): TopLevelFields | undefined {
+  if (projection === undefined) return undefined;
+  const id = projection.id ? ['_id'] : [];
+  if (projection.mode === 'include')
+    return { only: new Set([...id, ...projection.paths.map(path => path[0] as string)]) };
+  const whole = projection.paths.filter(path => path.length === 1).map(path => path[0] as string);
+  return { without: new Set(projection.id ? whole : ['_id', ...whole]) };
 }

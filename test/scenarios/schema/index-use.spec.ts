@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Position, parseFilter, parseSort } from '../../../src/filter/index.js';
 import type { CollectionShape } from '../../../src/storage/collection-shape.js';
-import { pageStatement } from '../../../src/storage/records/read.js';
+import { pageStatement } from '../../../src/storage/records/page.js';
 import { rendered } from '../../../src/storage/statement.js';
 import { startApp, type TestApp } from '../../app/app.js';
 import { type Home, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
