@@ -1,7 +1,7 @@
     SELECT p.id, CASE WHEN octet_length(p.text) <= $1::integer THEN p.text END AS text, CASE WHEN octet_length(p.text) <= $1::integer THEN p.pulled END AS pulled
     FROM (SELECT 1 FROM public.collections WHERE id = $2::uuid AND version = $3::bigint) f LEFT JOIN LATERAL (
       SELECT t._id::text, CASE WHEN coalesce(pg_column_size(t.x), 0) + coalesce(pg_column_size(t.c1), 0) <= $1::integer THEN CASE WHEN t.x = '{}' THEN row_to_json(r)::text ELSE left(row_to_json(r)::text, -1) || ',' || substr((t.x)::text, 2) END END, CASE WHEN coalesce(pg_column_size(t.x), 0) + coalesce(pg_column_size(t.c1), 0) <= $1::integer THEN to_jsonb(ARRAY[(SELECT jsonb_agg(pulling.i - 1) FROM jsonb_array_elements(CASE WHEN jsonb_typeof((t.x #> $4::text[])) = 'array' THEN (t.x #> $4::text[]) ELSE '[]' END) WITH ORDINALITY AS pulling(v, i)
-    WHERE TRUE AND (EXISTS (SELECT FROM jsonb_path_query(jsonb_build_object('v', pulling.v), $5::jsonpath) AS e1(v) WHERE e1.v IN (SELECT unnest($6::jsonb[])))))]::jsonb[]) END
+    WHERE TRUE AND (EXISTS (SELECT FROM jsonb_path_query(jsonb_build_object('v', pulling.v), $5::jsonpath) AS e1(v) WHERE e1.v IN (SELECT jsonb_array_elements($6::jsonb)))))]::jsonb[]) END
       FROM org_00000000000070008000000000000002.c_00000000000070008000000000000001 t CROSS JOIN LATERAL (SELECT t._id AS _id, substr(to_json(t.created_at + '1us'::interval)::text, 2, 23) || 'Z' AS created_at, substr(to_json(t.updated_at + '1us'::interval)::text, 2, 23) || 'Z' AS updated_at, t.c1 AS "customer", t.c2 AS "total") r
       WHERE (t.expires_at IS NULL OR t.expires_at > statement_timestamp()) AND ((t.c1 = $7::text AND t.c2 >= $8::bigint AND t.x @@ $9::jsonpath)) AND t._id > $10::uuid
       ORDER BY t._id LIMIT 100 FOR UPDATE OF t) p(id, text, pulled) ON true

@@ -105,13 +105,13 @@ function membership(values: readonly JsonValue[], { code, hashes }: PathKey): Co
     ...(present.some(value => typeof value === 'object') ? [anyOfType('3', code)] : []),
     ...(present.length < values.length ? [sql`${code} IS NULL`] : []),
   ];
-  const texts = present.map(value => JSON.stringify(value));
+  const list = param(JSON.stringify(present), 'jsonb');
   return {
     regular: regular.length === 1 ? regular[0]! : sql`(${joined(regular, ' OR ')})`,
     irregular:
       present.length < values.length
         ? undefined
-        : sql`${hashes} && ARRAY(SELECT jsonb_hash_extended(v, 0) FROM unnest(${param(texts, 'jsonb[]')}) AS each(v))`,
+        : sql`${hashes} && ARRAY(SELECT jsonb_hash_extended(v, 0) FROM jsonb_array_elements(${list}) AS each(v))`,
   };
 }
 
