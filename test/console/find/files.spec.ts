@@ -1,22 +1,15 @@
-import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';
+import { downloaded, withoutFileAccess } from '../support/downloads.js';
 import { newLibrary, recordsAt, tool } from './find-page.js';
 
-/** Browsers without access to files download the file when it is complete. */
-const WITHOUT_FILES = 'delete window.showSaveFilePicker; delete Window.prototype.showSaveFilePicker';
 /** The dialog of the system cannot be operated here: the file goes into the storage of the page. */
 const WITH_FILES = `window.showSaveFilePicker = async ({ suggestedName }) =>
   (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true })`;
 
 const start = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true });
-
-async function downloaded(page: Page): Promise<{ name: string; text: string }> {
-  const [download] = await Promise.all([page.waitForEvent('download'), start(page).click()]);
-  return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
-}
 
 describe('an export', () => {
   test('has the records of the filter in the order of the sort, safe for spreadsheets', async ({
@@ -30,11 +23,11 @@ describe('an export', () => {
       columns: ['title', 'year'],
     };
     const page = await visit(recordsAt(search), { as: home.owner });
-    await page.evaluate(WITHOUT_FILES);
+    await withoutFileAccess(page);
     await tool(page, 'Export').click();
     await page.getByText('This browser keeps the file in memory').waitFor();
     await expectAccessible(page);
-    const { name, text } = await downloaded(page);
+    const { name, text } = await downloaded(page, () => start(page).click());
     expect(name).toBe('books.csv');
     const rows = text.split('\r\n').map(line => line.split(',').slice(-2).join(','));
     expect(rows).toEqual(['title,year', "'=1+1,-5", 'Middlemarch,1871', 'Ulysses,1922', '']);
@@ -44,13 +37,13 @@ describe('an export', () => {
   test('leaves formulas if that is asked for, and has the fields that are chosen', async ({ app, visit }) => {
     const { home } = await newLibrary(app);
     const page = await visit(recordsAt({ filter: { year: -5 } }), { as: home.owner });
-    await page.evaluate(WITHOUT_FILES);
+    await withoutFileAccess(page);
     await tool(page, 'Export').click();
     await page.getByRole('checkbox', { name: 'Leave formulas as they are' }).check();
     await page.getByRole('radio', { name: 'These fields' }).check();
     expect(await start(page).isDisabled()).toBe(true);
     await page.getByRole('checkbox', { name: 'title' }).check();
-    const { text } = await downloaded(page);
+    const { text } = await downloaded(page, () => start(page).click());
     expect(text.split('\r\n').map(line => line.split(',').at(-1))).toEqual(['title', '=1+1', '']);
   });
 

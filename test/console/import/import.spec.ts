@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect } from 'vitest';
 import { newCollection, newHome, search } from '../../builders/collection.js';
 import { newLibrary, newReader, tool } from '../find/find-page.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';
+import { downloaded } from '../support/downloads.js';
 import { focusByKeyboard } from '../support/keyboard.js';
 import { chooseFile } from './import-page.js';
 
@@ -44,14 +44,10 @@ describe('an import', () => {
     await refused.getByText('The row has another number of fields than the header.').waitFor();
     await refused.getByText(/^year: expects an integer/).waitFor();
     await expectAccessible(page);
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      tool(page, 'Download these rows').click(),
-    ]);
-    expect(download.suggestedFilename()).toBe('more-refused.csv');
-    expect(await readFile(await download.path(), 'utf8')).toBe(
-      'title,year,Shelf mark\nBroken,1\nSanditon,soon,C4\n',
-    );
+    expect(await downloaded(page, () => tool(page, 'Download these rows').click())).toEqual({
+      name: 'more-refused.csv',
+      text: 'title,year,Shelf mark\nBroken,1\nSanditon,soon,C4\n',
+    });
     await page.getByRole('textbox', { name: 'year of row 2' }).fill('1817');
     await tool(page, 'Send the corrected row').click();
     await page.getByText('3 records are new, 0 were updated, one row was left out.').waitFor();

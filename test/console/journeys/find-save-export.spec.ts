@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import {
   apply,
@@ -12,12 +11,12 @@ import {
 } from '../find/find-page.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';
+import { downloaded, withoutFileAccess } from '../support/downloads.js';
 
 test('somebody filters records, saves the view and exports what it shows', async ({ app, visit }) => {
   const { home } = await newLibrary(app);
   const page = await visit(recordsAt(), { as: home.owner });
-  // Browsers without access to files download the file when it is complete.
-  await page.evaluate('delete window.showSaveFilePicker; delete Window.prototype.showSaveFilePicker');
+  await withoutFileAccess(page);
   await openFilter(page);
   await page.getByRole('button', { name: 'Add condition' }).click();
   await fill(page, '1', 'year', 'is less than', '1900');
@@ -35,10 +34,9 @@ test('somebody filters records, saves the view and exports what it shows', async
   await tool(page, 'Export').click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('combobox', { name: 'Format' }).selectOption('ndjson');
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
+  const { text } = await downloaded(page, () =>
     dialog.getByRole('button', { name: 'Export', exact: true }).click(),
-  ]);
-  const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n');
+  );
+  const lines = text.trim().split('\n');
   expect(lines.map(line => JSON.parse(line).title)).toEqual(['Emma', 'Middlemarch', '=1+1']);
 });

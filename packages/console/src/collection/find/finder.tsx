@@ -55,7 +55,7 @@ function Tools({ finder }: { readonly finder: Found }) {
           {t('find.ask')}
         </Tool>
         <Tool icon={<Download size={16} aria-hidden />} onClick={() => open('export')}>
-          {t('find.export')}
+          {t('export.start')}
         </Tool>
         <Tool icon={<Code size={16} aria-hidden />} onClick={() => open('code')}>
           {t('find.code')}

@@ -1,19 +1,20 @@
 import type { Messages } from '../en/index.js';
-import { access } from './access.js';
 import { account } from './account.js';
-import { activity } from './activity.js';
-import { charts } from './charts.js';
+import { access } from './collection/access.js';
+import { activity } from './collection/activity.js';
+import { charts } from './collection/charts.js';
+import { edit } from './collection/edit.js';
+import { find } from './collection/find.js';
+import { importing } from './collection/import.js';
+import { live } from './collection/live.js';
+import { records } from './collection/records.js';
+import { schema } from './collection/schema.js';
 import { collections } from './collections.js';
 import { common } from './common.js';
-import { edit } from './edit.js';
 import { errors } from './errors.js';
-import { find } from './find.js';
-import { importing } from './import.js';
-import { live } from './live.js';
+import { exporting } from './export.js';
 import { organization } from './organization.js';
 import { palette } from './palette.js';
-import { records } from './records.js';
-import { schema } from './schema.js';
 import { workspaces } from './workspaces.js';
 
 /** The French texts. */
@@ -26,6 +27,7 @@ export const messages: Messages = {
   common,
   edit,
   errors,
+  export: exporting,
   find,
   import: importing,
   live,

@@ -1,5 +1,5 @@
 import { t } from '../../../i18n/language.js';
-import styles from './export.module.css';
+import styles from './field-chooser.module.css';
 
 export type FieldChoice = 'all' | 'shown' | 'chosen';
 

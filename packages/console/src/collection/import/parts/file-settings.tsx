@@ -1,8 +1,8 @@
+import { byteSize } from '../../../export/size.js';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
 import { Field, Select } from '../../../ui/controls/field.js';
 import { Section } from '../../../ui/data/section.js';
-import { byteSize } from '../../find/export/size.js';
 import { ENCODINGS } from '../file/encoding.js';
 import { DELIMITERS } from '../file/head.js';
 import styles from '../import.module.css';

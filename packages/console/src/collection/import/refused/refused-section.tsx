@@ -1,8 +1,8 @@
 import { useState } from 'react';
+import { download } from '../../../export/sinks.js';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
 import { Section } from '../../../ui/data/section.js';
-import { download } from '../../find/export/sinks.js';
 import type { FilePlan } from '../file/slices.js';
 import styles from '../import.module.css';
 import type { RefusedRow } from '../run/run-import.js';

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { byteSize } from '../../../export/size.js';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
 import button from '../../../ui/controls/button.module.css';
 import { ErrorBox } from '../../../ui/states/error-box.js';
 import type { CollectionInfo } from '../../collection-query.js';
-import { byteSize } from '../../find/export/size.js';
 import styles from '../import.module.css';
 import { RaiseLimit } from './raise-limit.js';
 import type { ImportRunner, RunState } from './use-import-run.js';

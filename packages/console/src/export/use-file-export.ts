@@ -1,37 +1,31 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { client } from '../../../api/client.js';
-import { sortQuery } from '../../grid/columns/sort.js';
-import type { Finder } from '../use-finder.js';
 import { exportFile, type Format, type Progress } from './export-file.js';
 import { openSink } from './sinks.js';
 
-/** What the person chose. */
-export interface Choice {
+/** How the file is written. */
+interface FileChoice {
   readonly format: Format;
-  /** Undefined for all fields. */
-  readonly fields: readonly string[] | undefined;
   readonly keepsFormulas: boolean;
 }
 
-/** Writes the records that the page shows into a file, and tells how far it is. */
-export function useExport({ collection, search }: Finder) {
+/** The bytes of a file as the service writes them: CSV, or NDJSON for the other formats. */
+export type FileSource = (format: 'csv' | 'ndjson', signal: AbortSignal) => ReadableStream<Uint8Array>;
+
+/** Writes what a source sends into a file, tells how far it is, and can stop. */
+export function useFileExport(name: string, source: FileSource) {
   const [progress, setProgress] = useState<Progress>();
   const stop = useRef<AbortController>(undefined);
   const mutation = useMutation({
-    mutationFn: async ({ format, fields, keepsFormulas }: Choice) => {
+    mutationFn: async ({ format, keepsFormulas }: FileChoice) => {
       setProgress(undefined);
       stop.current = new AbortController();
       const { signal } = stop.current;
-      const sink = await openSink(collection.name, format);
-      const source = client.collection(collection.collection_id).export({
-        format: format === 'csv' ? 'csv' : 'ndjson',
-        filter: search.filter,
-        sort: sortQuery(search.sort),
-        fields,
-        signal,
+      const sink = await openSink(name, format);
+      return exportFile(source(format === 'csv' ? 'csv' : 'ndjson', signal), format, sink, {
+        keepsFormulas,
+        onProgress: throttled(setProgress),
       });
-      return exportFile(source.stream(), format, sink, { keepsFormulas, onProgress: throttled(setProgress) });
     },
   });
   return { ...mutation, progress, stop: () => stop.current?.abort() };

@@ -1,4 +1,4 @@
-import { language } from '../../../i18n/language.js';
+import { language } from '../i18n/language.js';
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
