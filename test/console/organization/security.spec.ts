@@ -6,9 +6,11 @@ import { type DnsServer, startDnsServer } from '../../builders/dns-server.js';
 import { CLIENT_ID, CLIENT_SECRET } from '../../builders/identity-provider.js';
 import { MovedClock } from '../../scenarios/auth/person.js';
 import { newAccount, startWorld, type World } from '../../scenarios/login/world.js';
-import { newOrg, newSlug } from '../../scenarios/orgs/org.js';
+import { newMember, newOrg, newSlug } from '../../scenarios/orgs/org.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';
+import { downloaded, withoutFileAccess } from '../support/downloads.js';
+import { focusByKeyboard } from '../support/keyboard.js';
 
 const GOES_ON = new AbortController().signal;
 const clock = new MovedClock();
@@ -119,5 +121,42 @@ describe('the audit log of the organization', () => {
     await page.getByRole('button', { name: 'Verify the signatures' }).click();
     await page.getByRole('cell', { name: 'genuine', exact: true }).waitFor();
     await expectAccessible(page);
+  });
+
+  test('is exported with the filters of the page, all pages of it, or says why not', async ({ visit }) => {
+    const { app } = world;
+    const org = await newOrg(app);
+    const admin = await newMember(app, org, 'admin');
+    const asOwner = (method: string, path: string, body: object) =>
+      app.request(method, `${org.path}${path}`, { token: org.owner.token, body });
+    await asOwner('POST', '/agents', { slug: 'importer', name: 'Importer' });
+    for (let count = 0; count < 101; count++) {
+      await asOwner('POST', '/groups', { slug: `group-${count}`, name: 'Editors' });
+    }
+    const page = await visit('/organization/audit?category=orgs.groups', { as: admin, app, phone: true });
+    await withoutFileAccess(page);
+    await focusByKeyboard(page, page.getByRole('button', { name: 'Export', exact: true }));
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Export the audit log' });
+    await dialog.getByText('The events that match the filters of this page.').waitFor();
+    await dialog.getByText('At most 50,000 events, the newest first.').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    await expectAccessible(page);
+    const start = dialog.getByRole('button', { name: 'Export', exact: true });
+    await focusByKeyboard(page, start);
+    const { name, text } = await downloaded(page, () => page.keyboard.press('Enter'));
+    await dialog.getByText(/^Done: 101 events/).waitFor();
+    expect(name).toBe(`${org.slug}-audit.csv`);
+    const [header, ...rows] = text.trimEnd().split('\r\n');
+    expect(header).toMatch(/^id,type,createdAt,/);
+    expect(rows).toHaveLength(101);
+    expect(rows.filter(row => !row.includes(',orgs.groups.created,'))).toEqual([]);
+
+    await asOwner('PATCH', `/members/${admin.userId}`, { roleSlug: 'member' });
+    await start.click();
+    await dialog
+      .getByRole('alert')
+      .getByText(/^Reference /)
+      .waitFor();
   });
 });

@@ -285,6 +285,9 @@ export const organization = {
   allEvents: 'all events',
   auditText: 'Every change in the organization, its collections and their records, newest first.',
   auditNone: 'No event matches these filters.',
+  auditExport: 'Export the audit log',
+  auditExportAll: 'All events of the organization.',
+  auditExportFiltered: 'The events that match the filters of this page.',
   checkpoints: 'Checkpoints',
   checkpointsText:
     'The service signs the newest link of the log once a day. Keep copies elsewhere: with them any later change of older events shows.',

@@ -291,6 +291,9 @@ export const organization = {
   auditText:
     'Chaque modification dans l’organisation, ses collections et leurs enregistrements, la plus récente d’abord.',
   auditNone: 'Aucun événement ne correspond à ces filtres.',
+  auditExport: 'Exporter le journal d’audit',
+  auditExportAll: 'Tous les événements de l’organisation.',
+  auditExportFiltered: 'Les événements qui correspondent aux filtres de cette page.',
   checkpoints: 'Points de contrôle',
   checkpointsText:
     'Le service signe le dernier maillon du journal une fois par jour. Gardez-en des copies ailleurs : elles révèlent toute modification ultérieure des événements plus anciens.',

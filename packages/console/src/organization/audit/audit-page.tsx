@@ -14,6 +14,7 @@ import styles from '../organization.module.css';
 import { useOrganization } from '../use-organization.js';
 import { AuditFilters } from './audit-filters.js';
 import { Checkpoints } from './checkpoints.js';
+import { ExportAudit } from './export-audit.js';
 import { auditQuery } from './query.js';
 import { auditRoute } from './route.js';
 import { shortId, useActors } from './use-actors.js';
@@ -55,7 +56,11 @@ export function AuditPage() {
   ];
   return (
     <>
-      <Section title={t('organization.audit')} text={t('organization.auditText')}>
+      <Section
+        title={t('organization.audit')}
+        text={t('organization.auditText')}
+        actions={<ExportAudit search={search} />}
+      >
         <AuditFilters search={search} actors={actors} />
         <SimpleTable
           label={t('organization.audit')}
