@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { search } from '../../builders/collection.js';
+import { insert, newCollection, newHome, search } from '../../builders/collection.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';
 import { isFocused } from '../support/keyboard.js';
@@ -132,5 +132,45 @@ describe('cells', () => {
     expect(records).toMatchObject([{ year: 1872 }]);
     await expectStored(app, books, books.ids[1] as string, { printed: '2026-01-31' });
     await cellAt(page, 1, PRICE).waitFor();
+  });
+
+  test('are chosen by dragging with the mouse, also beyond the edge of the grid', async ({ app, visit }) => {
+    const home = await newHome(app);
+    const collection = await newCollection(app, home, {
+      properties: { title: { type: 'text' }, number: { type: 'integer' } },
+    });
+    const records = Array.from({ length: 60 }, (_, index) => ({ title: `title ${index}`, number: index }));
+    await insert(app, collection, ...records);
+    const page = await visit(`/collections/${collection.id}`, { as: home.owner });
+    const [title, number] = [1, 2];
+    await cellAt(page, 2, number).hover();
+    await page.mouse.down();
+    await cellAt(page, 4, number).hover();
+    await cellAt(page, 3, title).hover();
+    await page.mouse.up();
+    await page.keyboard.press('Control+c');
+    await expect.poll(() => page.evaluate(CLIPBOARD)).toBe('title 1\t1\ntitle 2\t2');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Control+c');
+    await expect.poll(() => page.evaluate(CLIPBOARD)).toBe('title 1\t1\ntitle 2\t2\ntitle 3\t3');
+
+    await cellAt(page, 5, title).hover({ position: { x: 10, y: 16 } });
+    await page.mouse.down();
+    await cellAt(page, 5, title).hover({ position: { x: 200, y: 16 } });
+    await page.mouse.up();
+    expect(await page.evaluate('getSelection().toString()')).toBe('title 4');
+
+    await cellAt(page, 1, number).hover();
+    await page.mouse.down();
+    const grid = await page.getByRole('grid').boundingBox();
+    if (grid === null) throw new Error('the grid is not visible');
+    await page.mouse.move(grid.x + 400, grid.y + grid.height + 40);
+    await cellAt(page, 60, number).waitFor();
+    await expect
+      .poll(() => page.evaluate(`document.activeElement.closest('[role=row]').ariaRowIndex`))
+      .toBe('61');
+    await page.mouse.up();
+    await page.keyboard.press('Control+c');
+    await expect.poll(() => page.evaluate<string>(CLIPBOARD).then(text => text.split('\n').length)).toBe(60);
   });
 });

@@ -1,6 +1,7 @@
 import { type CSSProperties, type Ref, useImperativeHandle, useRef } from 'react';
 import { ChangeEntries } from '../../edit/cell/change-entries.js';
 import { useCellEditor } from '../../edit/cell/use-cell-editor.js';
+import { useCellDrag } from '../../edit/clipboard/use-cell-drag.js';
 import { useCellRange } from '../../edit/clipboard/use-cell-range.js';
 import type { Clipboard } from '../../edit/clipboard/use-clipboard.js';
 import type { Selection } from '../../edit/select/use-selection.js';
@@ -95,6 +96,7 @@ export function DataGrid(props: DataGridProps) {
   const { range } = chosen;
   const extent = { first, end, columns: columns.length + 1, pageRows: rows.pageRows };
   const { elementOf } = cell;
+  const beginDrag = useCellDrag({ grid, gutterWidth: table.gutterWidth, extent, chosen, goToCell });
   const { menu, menuActions, closeMenu, handlers } = useGridEvents({
     window,
     columns,
@@ -105,6 +107,7 @@ export function DataGrid(props: DataGridProps) {
     beginEdit: editor.begin,
     active,
     chosen,
+    beginDrag,
     selection,
     clipboard,
   });

@@ -32,6 +32,8 @@ interface GridEventsOptions {
   /** The cell that Tab reaches. */
   readonly active: CellPlace;
   readonly chosen: ChosenCells;
+  /** Begins to choose cells with the mouse. */
+  readonly beginDrag: (from: CellPlace) => void;
   readonly selection: Selection | undefined;
   readonly clipboard: Clipboard;
 }
@@ -39,7 +41,7 @@ interface GridEventsOptions {
 /** What keys and the pointer do in the grid. The cells have no handlers of their own. */
 export function useGridEvents(options: GridEventsOptions) {
   const { window, columns, extent, actions, goToCell, elementOf, beginEdit } = options;
-  const { active, chosen, selection, clipboard } = options;
+  const { active, chosen, beginDrag, selection, clipboard } = options;
   const [menu, setMenu] = useState<MenuPlace>();
   const isResizing = useRef(false);
   const isNarrow = useNarrow();
@@ -171,8 +173,10 @@ export function useGridEvents(options: GridEventsOptions) {
         isResizing.current = (event.target as Element).closest('[data-grip]') !== null;
         const place = placeOf(event.target);
         if (place === undefined || event.button !== 0) return;
-        if (!event.shiftKey || place.column === 0) chosen.clear();
-        else {
+        if (!event.shiftKey || place.column === 0) {
+          chosen.clear();
+          if (!isNarrow && isCellItself(event.target, place)) beginDrag(place);
+        } else {
           // The browser would select text up to here.
           event.preventDefault();
           chosen.extendFrom(active);
@@ -188,4 +192,10 @@ export function useGridEvents(options: GridEventsOptions) {
       },
     },
   };
+}
+
+/** False for headers, the gutter, and controls in a cell, such as its editor. */
+function isCellItself(target: EventTarget, { row, column }: CellPlace): boolean {
+  const isControl = (target as Element).closest('input, textarea, select, button, a') !== null;
+  return row !== HEADER && column > 0 && !isControl;
 }
