@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
-import { type Access, collectionNotFound } from '../collections/collection-access.js';
+import type { Access } from '../collections/collection-access.js';
+import { collectionNotFound } from '../collections/collection-refusals.js';
 import { Settings } from '../config/settings.js';
 import { Transactions } from '../database/transactions.js';
 import { idempotently } from '../idempotency/stored-responses.js';

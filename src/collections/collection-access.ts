@@ -16,6 +16,14 @@ import { activeMembership, type Principal } from '../kernel/principal.js';
 import { isStale } from '../storage/stale.js';
 import type { BoundCollection, Collection } from './collection.entity.js';
 import { CollectionDirectory } from './collection-directory.js';
+import {
+  ambiguousName,
+  collectionNotFound,
+  keepsChanging,
+  MAX_NAMED,
+  moved,
+  refuseOutsiders,
+} from './collection-refusals.js';
 import { type CallerRole, callerRole, missingRight } from './collection-rights.js';
 import { ownerFor } from './visible-collections.js';
 
@@ -35,9 +43,6 @@ export type ByName = 'follow' | 'stay';
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const UUID_LENGTH = 36;
-/** Maximum number of ids in one error. */
-export const MAX_NAMED = 20;
-
 /** Number of reloads without a pause before the retry. Later retries pause, because changes come in bursts. */
 const RELOADS_WITHOUT_PAUSE = 5;
 
@@ -213,57 +218,13 @@ function unprovenRefusal(error: unknown): PlatformError {
   return error;
 }
 
-function keepsChanging(): PlatformError {
-  return new PlatformError(
-    'Unavailable',
-    'The schema or settings of the collection keep changing. Nothing was written. Retry in a few seconds.',
-  );
-}
-
 /** True for text that can be the name of a collection. A uuid is always an id. */
 export function isName(reference: string): boolean {
   return NAME.test(reference) && !isUuid(reference);
 }
 
-/** Throws 409 when the caller named the collection and it has been renamed since. */
-export function requireSameName({ byName, collection }: Access, row: Collection): void {
-  if (byName !== undefined && row.name !== collection.name) throw moved(collection.name);
-}
-
-/** 409: several collections have the name that the caller used. */
-export function ambiguousName(name: string, found: readonly Collection[]): PlatformError {
-  return new PlatformError(
-    'AmbiguousName',
-    `Several collections that you see are named ${name}. Use the id of one of them.`,
-    { ids: found.map(({ id }) => id) },
-  );
-}
-
 function refuseMoved({ id, name }: Collection, now: Collection): void {
   if (now.id !== id) throw moved(name);
-}
-
-function moved(name: string): PlatformError {
-  return new PlatformError(
-    'Conflict',
-    `Another collection got the name ${name} while the request ran. Nothing was done. Send the request again.`,
-  );
-}
-
-/** Throws 403 for callers who cannot have access to any collection. */
-export function refuseOutsiders(principal: Principal): void {
-  if (principal.credential === 'workspace-api-key') {
-    throw new PlatformError(
-      'Forbidden',
-      'An API key of a workspace cannot access collections. Use an API key of the organization or the collection.',
-    );
-  }
-  if (principal.memberships.length === 0) {
-    throw new PlatformError(
-      'OrganizationMembershipRequired',
-      'The caller is not a member of an organization.',
-    );
-  }
 }
 
 function decide(
@@ -274,12 +235,4 @@ function decide(
   const caller = collection && callerRole(principal, collection);
   if (caller === undefined) return collectionNotFound();
   return missingRight(caller, right) ?? { ...caller, right };
-}
-
-/** The same 404 for a collection that does not exist and for one that the caller cannot see. */
-export function collectionNotFound(): PlatformError {
-  return new PlatformError(
-    'CollectionNotFound',
-    'There is no collection with this id or name that you can see.',
-  );
 }

@@ -3,7 +3,8 @@ import { requireTag } from '../http/entity-tags.js';
 import { PlatformError } from '../kernel/errors.js';
 import { isUniqueViolation } from '../kernel/sql-state.js';
 import { Collection } from './collection.entity.js';
-import { type Access, collectionNotFound, requireSameName } from './collection-access.js';
+import type { Access } from './collection-access.js';
+import { collectionNotFound, requireSameName } from './collection-refusals.js';
 import type { CallerRole } from './collection-rights.js';
 import { collectionTag } from './collection-view.js';
 

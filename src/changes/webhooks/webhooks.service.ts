@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
-import { type Access, collectionNotFound } from '../../collections/collection-access.js';
+import type { Access } from '../../collections/collection-access.js';
+import { collectionNotFound } from '../../collections/collection-refusals.js';
 import { requireRight } from '../../collections/collection-rights.js';
 import { Secrets } from '../../config/secrets.js';
 import { Transactions } from '../../database/transactions.js';

@@ -26,9 +26,9 @@ import {
 } from '../../storage/table/online-change.js';
 import { retryLockConflicts } from '../../storage/table/table.js';
 import { Collection } from '../collection.entity.js';
-import { collectionNotFound } from '../collection-access.js';
 import { collectionEvent } from '../collection-event.js';
 import { CollectionExpiry } from '../collection-expiry.service.js';
+import { collectionNotFound } from '../collection-refusals.js';
 import { lockCollection } from '../locked-collection.js';
 import { recordSchemaChange } from './changed-schema.js';
 import { IndexBuilds } from './index-builds.service.js';

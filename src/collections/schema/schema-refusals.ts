@@ -6,7 +6,7 @@ import { writeRefusal } from '../../storage/query-refusal.js';
 import type { Offender } from '../../storage/table/alter.js';
 import type { Duplicate } from '../../storage/table/index-build.js';
 import type { Collection } from '../collection.entity.js';
-import { collectionNotFound } from '../collection-access.js';
+import { collectionNotFound } from '../collection-refusals.js';
 
 /**
  * Lists records whose values do not fit the changed schema: 400 when a change of type would lose values, otherwise

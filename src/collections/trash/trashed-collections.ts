@@ -8,14 +8,8 @@ import { isUuid } from '../../kernel/id.js';
 import { activeMembership, type Membership, type Principal } from '../../kernel/principal.js';
 import { rereadWhenLost } from '../../kernel/sql-state.js';
 import { type BoundCollection, boundCollections, Collection, selectBound } from '../collection.entity.js';
-import {
-  type Access,
-  ambiguousName,
-  collectionNotFound,
-  isName,
-  MAX_NAMED,
-  refuseOutsiders,
-} from '../collection-access.js';
+import { type Access, isName } from '../collection-access.js';
+import { ambiguousName, collectionNotFound, MAX_NAMED, refuseOutsiders } from '../collection-refusals.js';
 import { type CallerRole, callerRole, hasRight } from '../collection-rights.js';
 import { deletedCollections, narrowToDeletable, ownerFor, ownFirst } from '../visible-collections.js';
 
