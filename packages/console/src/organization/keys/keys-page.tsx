@@ -3,8 +3,8 @@ import { getRouteApi } from '@tanstack/react-router';
 import { t } from '../../i18n/language.js';
 import { moment } from '../../i18n/moment.js';
 import { Section } from '../../ui/data/section.js';
+import { credentialColumns } from '../fields/credential-columns.js';
 import { DialogButton } from '../fields/dialog-button.js';
-import { GrantsCell } from '../fields/grants-cell.js';
 import { lastUse } from '../fields/last-use.js';
 import { NameCell } from '../fields/name-cell.js';
 import { ListTable } from '../list-table.js';
@@ -25,24 +25,7 @@ export function KeysPage() {
   const { data: agents } = useQuery(agentsQuery(orgSlug));
   const { data: members } = useQuery(membersQuery(orgSlug));
   const columns = [
-    {
-      title: t('organization.key'),
-      cell: ({ name, slug, prefix, disabled, expiresAt }: OrgKey) => (
-        <NameCell
-          name={name}
-          below={
-            <span className={styles.mono}>
-              {slug} · {prefix}
-            </span>
-          }
-          warnings={[
-            disabled && t('organization.disabled'),
-            expiresAt !== null && new Date(expiresAt) < new Date() && t('organization.expired'),
-          ]}
-        />
-      ),
-    },
-    { title: t('organization.may'), cell: (key: OrgKey) => <GrantsCell granted={key} /> },
+    ...credentialColumns<OrgKey>(t('organization.key')),
     {
       title: t('organization.actsAs'),
       cell: (key: OrgKey) => (

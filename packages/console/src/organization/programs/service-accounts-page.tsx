@@ -2,13 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { t } from '../../i18n/language.js';
 import { Section } from '../../ui/data/section.js';
+import { credentialColumns } from '../fields/credential-columns.js';
 import { DialogButton } from '../fields/dialog-button.js';
-import { GrantsCell } from '../fields/grants-cell.js';
 import { lastUse } from '../fields/last-use.js';
-import { NameCell } from '../fields/name-cell.js';
 import { ListTable } from '../list-table.js';
 import { type ServiceAccount, serviceAccountsQuery } from '../lists.js';
-import styles from '../organization.module.css';
 import { useOrganization } from '../use-organization.js';
 import { ServiceAccountActions } from './service-account-actions.js';
 import { ServiceAccountDialog } from './service-account-dialog.js';
@@ -21,24 +19,7 @@ export function ServiceAccountsPage() {
   const { orgSlug } = useOrganization();
   const accounts = useQuery(serviceAccountsQuery(orgSlug, page));
   const columns = [
-    {
-      title: t('organization.account'),
-      cell: ({ name, slug, prefix, disabled }: ServiceAccount) => (
-        <NameCell
-          name={name}
-          below={
-            <span className={styles.mono}>
-              {slug} · {prefix}
-            </span>
-          }
-          warnings={[disabled && t('organization.disabled')]}
-        />
-      ),
-    },
-    {
-      title: t('organization.may'),
-      cell: (account: ServiceAccount) => <GrantsCell granted={account} />,
-    },
+    ...credentialColumns<ServiceAccount>(t('organization.account')),
     { title: t('organization.use'), cell: ({ lastUsedAt }: ServiceAccount) => lastUse(lastUsedAt) },
     {
       title: t('organization.actions'),
