@@ -92,21 +92,22 @@ export function eventSql(call: Call, orgId: string, entry: AuditEntry, written: 
     FROM ${written} HAVING count(*) > 0`;
 }
 
-/** An event whose record ids are known before the statement runs. */
-export interface KnownEvent {
+/** The event of a write of one record. */
+export interface EventOfRecord {
   readonly call: Call;
-  readonly entry: AuditEntry & { readonly count: number; readonly recordIds: readonly string[] };
+  readonly entry: AuditEntry;
+  readonly recordId: string;
 }
 
-/** As `eventSql`, for several writes that one statement does, all or none. */
-export function eventsSql(orgId: string, events: readonly KnownEvent[], written: Cte): Sql {
-  const rows = events.map(({ call, entry }) => ({
+/** As `eventSql`, for several writes that one statement does. The events of records that are not in `written` are left out. */
+export function eventsSql(orgId: string, events: readonly EventOfRecord[], written: Cte): Sql {
+  const rows = events.map(({ call, entry, recordId }) => ({
     ...eventFields(call, entry),
-    count: entry.count,
-    record_ids: entry.recordIds,
+    count: 1,
+    record_ids: [recordId],
   }));
   return sql`INSERT INTO ${auditTable(orgId)} (${AUDIT_COLUMNS})
     SELECT ${AUDIT_COLUMNS} FROM jsonb_to_recordset(${param(JSON.stringify(rows), 'jsonb')}) AS e(id uuid, type text,
       actor jsonb, target jsonb, changes jsonb, correlation_id text, ip text, count int, record_ids uuid[])
-    WHERE EXISTS (SELECT FROM ${written})`;
+    WHERE record_ids[1] IN (SELECT _id FROM ${written})`;
 }

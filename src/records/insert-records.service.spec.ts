@@ -4,9 +4,9 @@ import type { QuotaLeases } from '../storage/quota/quota-leases.js';
 import type { RecordStore } from '../storage/record-store.js';
 import { Stale } from '../storage/stale.js';
 import type { ExpiredRecords } from './expiry.service.js';
-import type { InsertBatcher } from './insert-batcher.service.js';
 import { QuotaInserts } from './insert-records.service.js';
 import type { RecordAct, WriteRetries } from './record-writes.js';
+import type { WriteBatcher } from './write-batcher.service.js';
 
 const ORG = '0199f3a2-7c41-7b1e-9d2a-3f5b8c6d7e01';
 const collection = {
@@ -24,7 +24,7 @@ async function done(failure: Error) {
   const lease = { generation: 1, settle: vi.fn(), abandon: vi.fn(), forget: vi.fn() };
   const inserts = new QuotaInserts(
     {} as RecordStore,
-    {} as InsertBatcher,
+    {} as WriteBatcher,
     { lease: () => lease } as unknown as QuotaLeases,
     { run: () => Promise.reject(failure) } as unknown as WriteRetries,
     {} as ExpiredRecords,

@@ -12,13 +12,13 @@ import { type QuotaLease, quotaOf } from '../storage/quota/collection-leases.js'
 import { QUOTA_FULL, type Quota } from '../storage/quota/quota.js';
 import { QuotaLeases } from '../storage/quota/quota-leases.js';
 import { RecordStore } from '../storage/record-store.js';
-import { insertStatement, type RowBatch } from '../storage/records/insert.js';
+import { insertStatement } from '../storage/records/insert.js';
 import type { Row } from '../storage/records/record-layout.js';
 import { isStale } from '../storage/stale.js';
 import type { Statement } from '../storage/statement.js';
+import { INSERTS } from './batched-inserts.js';
 import { BatchConflicts, BulkUpserts } from './bulk-upserts.service.js';
 import { ExpiredRecords } from './expiry.service.js';
-import { InsertBatcher } from './insert-batcher.service.js';
 import {
   expiry,
   inOrderOf,
@@ -36,19 +36,17 @@ import type {
   InsertedView,
   InsertRecordsBody,
 } from './records.dto.js';
+import { mayShare, WriteBatcher } from './write-batcher.service.js';
 
 const MAX_INSERT = 1_000;
 const MAX_BULK = 5_000;
-
-/** Only records with at most this many characters of JSON are written in batches. */
-const SMALL = 8_192;
 
 /** Inserts records within `max_records`. */
 @Injectable()
 export class QuotaInserts {
   constructor(
     private readonly store: RecordStore,
-    private readonly shared: InsertBatcher,
+    private readonly batcher: WriteBatcher,
     private readonly leases: QuotaLeases,
     private readonly retries: WriteRetries,
     private readonly expired: ExpiredRecords,
@@ -72,11 +70,14 @@ export class QuotaInserts {
     const text = jsonOf(ordered);
     const json = text instanceof Promise ? await text : text;
     const batch = { json, expiresAt: expiry(this.clock, ttlDays ?? ttl_days) };
-    const isShared = write === undefined && mayShare(rows, batch, act);
+    const isShared =
+      write === undefined && rows.length === 1 && batch.expiresAt === null && mayShare(act, json);
     const run = (quota: Quota): Promise<unknown> => {
       const [row] = rows as [Row];
-      if (isShared)
-        return this.shared.write(collection, { row, json: batch.json.slice(1, -1), quota, act, until });
+      if (isShared) {
+        const insert = { recordId: row._id as string, row, json: json.slice(1, -1), quota, act, until };
+        return this.batcher.write(collection, INSERTS, insert);
+      }
       // Built for each attempt, because audit events are ordered by the time at which they happened.
       const statement = insertStatement(collection, batch, quota, recordEvent(collection, act));
       return write === undefined
@@ -194,11 +195,6 @@ function capacityIsTaken(): PlatformError {
     'Conflict',
     'Other writes keep using up the remaining records of settings.max_records. Nothing was written. Retry.',
   );
-}
-
-/** False for a request with an idempotency key: it stores its response in a statement of its own. */
-function mayShare(rows: readonly Row[], { json, expiresAt }: RowBatch, { call }: RecordAct): boolean {
-  return rows.length === 1 && json.length <= SMALL && expiresAt === null && call.retry === undefined;
 }
 
 /** Ends the use of the lease as the insert of `count` records ended. */

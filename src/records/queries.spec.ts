@@ -20,11 +20,12 @@ import { distinctStatement } from '../storage/records/distinct.js';
 import { insertStatement } from '../storage/records/insert.js';
 import { pageStatement, type RecordQuery } from '../storage/records/page.js';
 import { countStatement, getStatement } from '../storage/records/read.js';
+import { recordChange, recordChangesStatement } from '../storage/records/record-changes.js';
 import { layoutOf } from '../storage/records/record-layout.js';
 import { lockStatement, rewriteStatement } from '../storage/records/rewrite.js';
 import { bulkUpsertStatement, conflictsStatement, existsStatement } from '../storage/records/upsert.js';
 import { rendered, type Statement } from '../storage/statement.js';
-import { type RecordAct, recordEvent } from './record-writes.js';
+import { type RecordAct, recordEvent, recordEvents } from './record-writes.js';
 import { sqlChanges } from './update-records.service.js';
 
 const id = (number: number) => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
@@ -139,6 +140,15 @@ const QUERIES: Record<string, Statement | Sql> = {
     { recordId: id(5) },
     CHANGES,
     event('collections.records.updated'),
+  ),
+  'update-records-together': recordChangesStatement(
+    COLLECTION,
+    [recordChange(id(5), CHANGES), recordChange(id(6), CHANGES)],
+    recordEvents(COLLECTION, [
+      { recordId: id(5), act: act('collections.records.updated') },
+      { recordId: id(6), act: act('collections.records.updated') },
+    ]),
+    500,
   ),
   'update-records': changeStatement(
     COLLECTION,

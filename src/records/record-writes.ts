@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AuditEntry, eventSql } from '../audit/audit-log.js';
+import { type AuditEntry, eventSql, eventsSql } from '../audit/audit-log.js';
 import type { Collection } from '../collections/collection.entity.js';
 import { collectionEvent } from '../collections/collection-event.js';
 import { type Filter, parseFilter } from '../filter/index.js';
@@ -89,6 +89,19 @@ export function recordEvent(collection: Collection, act: RecordAct): WriteParts 
       },
     },
   };
+}
+
+/** The audit events of writes that share a statement, one for each record that was written. */
+export function recordEvents(
+  collection: Collection,
+  writes: readonly { readonly recordId: string; readonly act: RecordAct }[],
+): WriteParts {
+  const events = writes.map(({ recordId, act }) => ({
+    call: act.call,
+    entry: recordEntry(collection, act),
+    recordId,
+  }));
+  return { event: written => eventsSql(collection.orgId, events, written) };
 }
 
 /** SQLSTATE of a statement timeout. */

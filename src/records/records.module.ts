@@ -7,7 +7,6 @@ import { BatchRecords } from './batch/batch-records.service.js';
 import { BatchConflicts, BulkUpserts } from './bulk-upserts.service.js';
 import { DeleteRecords } from './delete-records.service.js';
 import { ExpiredRecords, RecordExpiry } from './expiry.service.js';
-import { InsertBatcher } from './insert-batcher.service.js';
 import { InsertRecords, QuotaInserts } from './insert-records.service.js';
 import { LockedUpdates } from './locked-updates.service.js';
 import { QueryRecords } from './query/query-records.service.js';
@@ -16,6 +15,7 @@ import { WriteRetries } from './record-writes.js';
 import { RecordsController } from './records.controller.js';
 import { SelectionUpdates, UpdateRecords } from './update-records.service.js';
 import { UpsertRecords } from './upsert-records.service.js';
+import { WriteBatcher } from './write-batcher.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Collection]), CollectionsModule, StorageModule],
@@ -28,7 +28,7 @@ import { UpsertRecords } from './upsert-records.service.js';
     DeleteRecords,
     BatchRecords,
     QuotaInserts,
-    InsertBatcher,
+    WriteBatcher,
     SelectionUpdates,
     LockedUpdates,
     WriteRetries,

@@ -23,6 +23,7 @@ import {
   type RecordLayout,
 } from '../storage/records/record-layout.js';
 import type { Selection } from '../storage/records/selection.js';
+import { sharedUpdate, UPDATES } from './batched-updates.js';
 import { LockedUpdates } from './locked-updates.service.js';
 import { QueryRecords, recordNotFound } from './query/query-records.service.js';
 import {
@@ -36,6 +37,7 @@ import {
   type Written,
 } from './record-writes.js';
 import type { UpdatedRecordsView, UpdatedView, UpdateRecordsBody } from './records.dto.js';
+import { WriteBatcher } from './write-batcher.service.js';
 
 /** The text of an `UpdatedView`. */
 const updatedText: AnswerText = ({ matched, updated }) =>
@@ -51,6 +53,7 @@ export class SelectionUpdates {
     private readonly store: RecordStore,
     private readonly transactions: RecordTransactions,
     private readonly locked: LockedUpdates,
+    private readonly batcher: WriteBatcher,
   ) {}
 
   /** Rejects with 400, or with the database's error. */
@@ -79,6 +82,8 @@ export class SelectionUpdates {
     selection: Selection,
     write: Write,
   ): Promise<Written> {
+    const shared = sharedUpdate(selection, changes, write);
+    if (shared !== undefined) return this.batcher.write(collection, UPDATES, shared);
     const statement = changeStatement(collection, selection, changes, recordEvent(collection, write.act));
     const [matched, updated, id] = await (write.dryRun
       ? this.transactions.run(

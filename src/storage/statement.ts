@@ -124,6 +124,11 @@ export function currentVersion(shape: CollectionShape, { idempotency }: WritePar
   return new Cte('version_check', idempotency === undefined ? check : sql`${check} AND ${idempotency.claim}`);
 }
 
+/** SQL that is true, for a version check. From there on, the statement waits for a lock at most this long. */
+export function lockTimeout(milliseconds: number): Sql {
+  return sql`set_config('lock_timeout', ${literal(String(milliseconds))}, true) IS NOT NULL`;
+}
+
 interface CheckedVersion {
   readonly id: Param;
   readonly check: Sql;

@@ -1,4 +1,4 @@
-import { COLUMN_TYPES } from '../../columns/index.js';
+import { COLUMN_TYPES, type ColumnType } from '../../columns/index.js';
 import type { JsonObject, JsonValue } from '../../kernel/json.js';
 import { MAX_RECORD_BYTES, MAX_VALUES } from '../../kernel/limits.js';
 import { Cte, joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
@@ -38,21 +38,13 @@ export function changeStatement(
 ): Statement {
   const current = currentVersion(shape, parts);
   const matched = new Cte('matched', lockedIds(shape, selection, current));
-  const assignments = assignmentsOf(shape, changes);
-  const assigned = joined(
-    assignments.map(({ target, value }) => sql`, ${target} = ${value}`),
-    '',
-  );
-  const differs = joined(
-    assignments.map(({ target, value }) => sql`t.${target} IS DISTINCT FROM ${value}`),
-    ' OR ',
-  );
+  const { assigned, differs } = assignments(shape, changes, parameters(changes));
   const bound = withinBound(selection, matched);
   const written = new Cte(
     'written',
     sql`
       UPDATE ${tableOf(shape)} t SET updated_at = ${NOW}${assigned}
-      FROM ${matched} m WHERE t._id = m._id AND (${assignments.length === 0 ? sql`false` : differs}) AND ${bound}
+      FROM ${matched} m WHERE t._id = m._id AND (${differs}) AND ${bound}
       RETURNING t._id`,
   );
   const done = () => isDone(selection, { current, matched, written, bound });
@@ -65,31 +57,71 @@ export function changeStatement(
   };
 }
 
+/** SQL of the values in `FieldChanges`. */
+export interface Operands {
+  /** `position`: of the change in `columns`. */
+  readonly column: (position: number, type: ColumnType) => Sql;
+  /** Undefined when no flexible field is added. */
+  readonly flexible: Sql | undefined;
+  /** Undefined when no flexible field is removed. */
+  readonly removed: Sql | undefined;
+}
+
+/** The values as parameters of the statement. */
+function parameters({ columns, flexible, removed }: FieldChanges): Operands {
+  return {
+    column: (position, { castType, family }) => {
+      const { value } = columns[position] as ColumnChange;
+      return param(family === 'document' && value !== null ? JSON.stringify(value) : value, castType);
+    },
+    flexible: isEmpty(flexible) ? undefined : param(JSON.stringify(flexible), 'jsonb'),
+    removed: removed.length === 0 ? undefined : param(removed, 'text[]'),
+  };
+}
+
+export function isEmpty(object: JsonObject): boolean {
+  return Object.keys(object).length === 0;
+}
+
+/** SQL of the changes: `assigned` for SET, with a comma before each; `differs` is true for a record to write. */
+export function assignments(
+  shape: CollectionShape,
+  { columns, expiresAt }: FieldChanges,
+  { column, flexible, removed }: Operands,
+): { assigned: Sql; differs: Sql } {
+  const made = columns.map((change, position) => {
+    const definition = declaredColumn(shape.columns, change.column);
+    if (definition === undefined) throw new Error(`there is no column ${change.column}`);
+    const type = COLUMN_TYPES[definition.type];
+    return columnAssignment(columnOf(shape, change.column), change, type, column(position, type));
+  });
+  if (removed !== undefined || flexible !== undefined) {
+    const rest = removed === undefined ? sql`t.x` : sql`(t.x - ${removed})`;
+    const whole = flexible === undefined ? rest : sql`${rest} || ${flexible}`;
+    made.push({ target: sql`x`, value: withSureCount(whole) });
+  }
+  if (expiresAt !== undefined) made.push({ target: sql`expires_at`, value: param(expiresAt, 'timestamptz') });
+  const differs = made.map(({ target, value }) => sql`t.${target} IS DISTINCT FROM ${value}`);
+  return {
+    assigned: joined(
+      made.map(({ target, value }) => sql`, ${target} = ${value}`),
+      '',
+    ),
+    differs: differs.length === 0 ? sql`false` : joined(differs, ' OR '),
+  };
+}
+
 interface SqlAssignment {
   readonly target: Sql;
   readonly value: Sql;
 }
 
-function assignmentsOf(shape: CollectionShape, changes: FieldChanges): SqlAssignment[] {
-  const { columns, flexible, removed, expiresAt } = changes;
-  const assignments = columns.map(change => columnAssignment(shape, change));
-  const isAdded = Object.keys(flexible).length > 0;
-  if (removed.length > 0 || isAdded) {
-    const rest = removed.length === 0 ? sql`t.x` : sql`(t.x - ${param(removed, 'text[]')})`;
-    const whole = isAdded ? sql`${rest} || ${param(JSON.stringify(flexible), 'jsonb')}` : rest;
-    assignments.push({ target: sql`x`, value: withSureCount(whole) });
-  }
-  if (expiresAt !== undefined)
-    assignments.push({ target: sql`expires_at`, value: param(expiresAt, 'timestamptz') });
-  return assignments;
-}
-
-function columnAssignment(shape: CollectionShape, { column, change, value }: ColumnChange): SqlAssignment {
-  const definition = declaredColumn(shape.columns, column);
-  if (definition === undefined) throw new Error(`there is no column ${column}`);
-  const { name, castType, family } = COLUMN_TYPES[definition.type];
-  const target = columnOf(shape, column);
-  const operand = param(family === 'document' && value !== null ? JSON.stringify(value) : value, castType);
+function columnAssignment(
+  target: Sql,
+  { change }: ColumnChange,
+  { name }: ColumnType,
+  operand: Sql,
+): SqlAssignment {
   switch (change) {
     case 'set':
       return { target, value: operand };

@@ -1,7 +1,7 @@
-import { Cte, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
+import { Cte, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, columnLists, tableOf } from '../collection-shape.js';
 import { type Quota, quotaParts } from '../quota/quota.js';
-import { partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
+import { lockTimeout, partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
 
 /** Records to insert, validated and laid out: a JSON array of objects with `_id`, `x` and physical columns. */
 export interface RowBatch {
@@ -11,7 +11,7 @@ export interface RowBatch {
   /**
    * Lock timeout for waits on other transactions' records; then the statement fails with 55P03. Always the same number.
    */
-  readonly lockTimeoutMs?: number;
+  readonly lockTimeoutMs?: number | undefined;
 }
 
 /** Instants are stored with milliseconds. */
@@ -39,8 +39,7 @@ export function currentWithCapacity(
   if (lockTimeoutMs === undefined) return current(sql`${check} AND ${holds}`);
   // The CASE fixes the order: PostgreSQL evaluates the cheaper of two conditions first, but the lock timeout must not
   // apply to the wait for the quota's lock.
-  const timeout = sql`set_config('lock_timeout', ${literal(String(lockTimeoutMs))}, true) IS NOT NULL`;
-  return current(sql`${check} AND CASE WHEN ${holds} THEN ${timeout} ELSE false END`);
+  return current(sql`${check} AND CASE WHEN ${holds} THEN ${lockTimeout(lockTimeoutMs)} ELSE false END`);
 }
 
 function current(query: Sql): Cte {

@@ -4,10 +4,13 @@ import type { Collection } from '../collections/collection.entity.js';
 import { PlatformError } from '../kernel/errors.js';
 import type { Quota } from '../storage/quota/quota.js';
 import type { RecordStore } from '../storage/record-store.js';
+import type { FieldChanges } from '../storage/records/change.js';
 import { Stale } from '../storage/stale.js';
 import { rendered, type Statement } from '../storage/statement.js';
-import { InsertBatcher } from './insert-batcher.service.js';
-import type { RecordAct } from './record-writes.js';
+import { INSERTS } from './batched-inserts.js';
+import { type OneUpdate, sharedUpdate, UPDATES } from './batched-updates.js';
+import type { RecordAct, Write } from './record-writes.js';
+import { WriteBatcher } from './write-batcher.service.js';
 
 const ORG = '0199f3a2-7c41-7b1e-9d2a-3f5b8c6d7e01';
 const collection = {
@@ -23,7 +26,7 @@ const collection = {
 class Database {
   readonly asked: {
     ids: string[];
-    answer: (counts: number[]) => void;
+    answer: (values: unknown[]) => void;
     fail: (e: Error) => void;
   }[] = [];
   locked = false;
@@ -31,33 +34,37 @@ class Database {
   readonly isLocked = () => this.locked;
   readonly write = vi.fn(
     (_: Collection, statement: Statement) =>
-      new Promise<number[]>((answer, fail) => {
-        const json = rendered(statement).values.find(
-          value => typeof value === 'string' && value.startsWith('[{"_id"'),
-        ) as string;
-        this.asked.push({ ids: JSON.parse(json).map((row: { _id: string }) => row._id), answer, fail });
-      }),
+      new Promise<unknown[]>((answer, fail) => this.asked.push({ ids: idsIn(statement), answer, fail })),
   );
 }
 
+/** The records of a statement: those of its rows, or the one that it selects. */
+function idsIn(statement: Statement): string[] {
+  const { values } = rendered(statement);
+  const rows = values.find(value => typeof value === 'string' && value.startsWith('[{"_id"'));
+  if (rows === undefined) return [values[2] as string];
+  return JSON.parse(rows as string).map((row: { _id: string }) => row._id);
+}
+
 let database: Database;
-let inserts: InsertBatcher;
+let batcher: WriteBatcher;
 beforeEach(() => {
   database = new Database();
-  inserts = new InsertBatcher(database as unknown as RecordStore);
+  batcher = new WriteBatcher(database as unknown as RecordStore);
 });
 
-const act = (correlationId: string) =>
+const act = (correlationId: string, type: RecordAct['type'] = 'collections.records.inserted') =>
   ({
     call: { principal: { type: 'user', id: 'u' }, via: 'rest', correlationId, ip: undefined },
-    type: 'collections.records.inserted',
+    type,
   }) as unknown as RecordAct;
 
 /** Inserts records with these ids at the same time. Resolves to the outcomes in the same order. */
 function insert(ids: readonly string[], quota: Quota = { generation: 1 }, until = Infinity) {
   return ids.map(id =>
-    inserts
-      .write(collection, {
+    batcher
+      .write(collection, INSERTS, {
+        recordId: id,
         row: { _id: id },
         json: JSON.stringify({ _id: id }),
         quota,
@@ -68,8 +75,8 @@ function insert(ids: readonly string[], quota: Quota = { generation: 1 }, until 
   );
 }
 const asked = () => database.asked.map(({ ids }) => ids);
-const answer = (which: number, counts: number[] = []) => {
-  database.asked[which]?.answer(counts);
+const answer = (which: number, values: unknown[] = []) => {
+  database.asked[which]?.answer(values);
   return turn();
 };
 const fail = (which: number, error: Error) => {
@@ -100,7 +107,7 @@ describe('inserts of one collection', () => {
     );
     await answer(1);
     await answer(2);
-    expect(await Promise.all(outcomes)).toEqual([[], [], [], [], []]);
+    expect(await Promise.all(outcomes)).toEqual([undefined, undefined, undefined, undefined, undefined]);
   });
 
   it('are retried one by one if the database refused the batch', async () => {
@@ -112,7 +119,7 @@ describe('inserts of one collection', () => {
     await fail(4, refused);
     await answer(5);
     await answer(1);
-    expect(await Promise.all(outcomes)).toEqual([[], [], [], refused, []]);
+    expect(await Promise.all(outcomes)).toEqual([undefined, undefined, undefined, refused, undefined]);
   });
 
   it('are retried one by one if the batch had to wait for a lock, because a single insert may wait', async () => {
@@ -124,7 +131,7 @@ describe('inserts of one collection', () => {
       database.write.mock.calls.map(([, statement]) => rendered(statement).text.includes('lock_timeout')),
     ).toEqual([false, false, true, false, false]);
     for (const which of [1, 3, 4]) await answer(which);
-    expect(await Promise.all(outcomes)).toEqual([[], [], [], []]);
+    expect(await Promise.all(outcomes)).toEqual([undefined, undefined, undefined, undefined]);
   });
 
   it.each([
@@ -136,7 +143,7 @@ describe('inserts of one collection', () => {
     await answer(0);
     await fail(2, lost);
     await answer(1);
-    expect(await Promise.all(outcomes)).toEqual([[], [], lost, lost]);
+    expect(await Promise.all(outcomes)).toEqual([undefined, undefined, lost, lost]);
     expect(database.write).toHaveBeenCalledTimes(3);
   });
 
@@ -151,7 +158,7 @@ describe('inserts of one collection', () => {
     expect(await impatient).toBe(notAdmitted);
     expect(asked().slice(3)).toEqual([['d', 'e']]);
     await answer(3);
-    expect(await Promise.all(others)).toEqual([[], []]);
+    expect(await Promise.all(others)).toEqual([undefined, undefined]);
   });
 
   it('are all refused if the batch is not admitted', async () => {
@@ -159,7 +166,7 @@ describe('inserts of one collection', () => {
     await answer(0);
     await fail(2, notAdmitted);
     await answer(1);
-    expect(await Promise.all(outcomes)).toEqual([[], [], notAdmitted, notAdmitted]);
+    expect(await Promise.all(outcomes)).toEqual([undefined, undefined, notAdmitted, notAdmitted]);
     expect(database.write).toHaveBeenCalledTimes(3);
   });
 
@@ -171,7 +178,7 @@ describe('inserts of one collection', () => {
     expect(asked().slice(3)).toEqual([['c'], ['d']]);
     await fail(3, withdrawn);
     for (const which of [1, 4]) await answer(which);
-    expect(await Promise.all(outcomes)).toEqual([[], [], withdrawn, []]);
+    expect(await Promise.all(outcomes)).toEqual([undefined, undefined, withdrawn, undefined]);
   });
 
   it('all get the result that the collection has changed', async () => {
@@ -179,7 +186,7 @@ describe('inserts of one collection', () => {
     await answer(0);
     await fail(2, stale);
     await answer(1);
-    expect(await Promise.all(outcomes)).toEqual([[], [], stale, stale]);
+    expect(await Promise.all(outcomes)).toEqual([undefined, undefined, stale, stale]);
   });
 
   it('reserve the quota for the whole batch, and one by one near the limit', async () => {
@@ -192,7 +199,7 @@ describe('inserts of one collection', () => {
     await answer(3);
     for (const full of [4, 5]) await fail(full, stale);
     await answer(1);
-    expect(await Promise.all(outcomes)).toEqual([[], [], [], stale, stale]);
+    expect(await Promise.all(outcomes)).toEqual([undefined, undefined, undefined, stale, stale]);
   });
 
   it('are not batched if their leases have different generations', async () => {
@@ -255,5 +262,90 @@ describe('inserts of one collection', () => {
   it('have a maximum number per batch', () => {
     insert(Array.from({ length: 2 + 64 + 3 }, (_, n) => `n${n}`));
     expect(asked().map(ids => ids.length)).toEqual([1, 1, 64]);
+  });
+});
+
+describe('updates of one collection', () => {
+  const updatable = {
+    ...collection,
+    columns: {
+      title: { type: 'text', nullable: true, number: 1 },
+      copies: { type: 'integer', nullable: true, number: 2 },
+    },
+  } as unknown as Collection;
+  const sold: FieldChanges['columns'] = [{ column: 'copies', change: 'inc', value: -1 }];
+
+  /** Updates these records at the same time. Resolves to the outcomes in the same order. */
+  function update(ids: readonly string[], columns = sold) {
+    return ids.map(recordId => {
+      const write = { act: act(`c-${recordId}`, 'collections.records.updated'), until: Infinity };
+      const shared = sharedUpdate({ recordId }, { columns, flexible: {}, removed: [] }, write as Write);
+      return batcher.write(updatable, UPDATES, shared as OneUpdate).catch((error: Error) => error);
+    });
+  }
+  const one = { matched: 1, updated: 1 };
+
+  it('share a statement, and each gets its own result', async () => {
+    const outcomes = update(['a', 'b', 'changed', 'same', 'missing']);
+    expect(asked()).toEqual([['a'], ['b']]);
+    await answer(0, [1, 1]);
+    expect(asked()).toEqual([['a'], ['b'], ['changed', 'same', 'missing']]);
+    await answer(1, [1, 0]);
+    await answer(2, [['changed', 'same'], ['changed']]);
+    expect(await Promise.all(outcomes)).toEqual([
+      one,
+      { matched: 1, updated: 0 },
+      one,
+      { matched: 1, updated: 0 },
+      { matched: 0, updated: 0 },
+    ]);
+  });
+
+  it('of one record have a statement each, in their order, whatever the case of its id', async () => {
+    const outcomes = update(['a', 'b', 'X', 'y', 'x', 'x']);
+    await answer(0, [1, 1]);
+    expect(asked().slice(2)).toEqual([['x', 'y']]);
+    await answer(1, [1, 1]);
+    expect(asked().slice(3)).toEqual([['x']]);
+    await answer(2, [
+      ['x', 'y'],
+      ['x', 'y'],
+    ]);
+    expect(asked().slice(4)).toEqual([['x']]);
+    await answer(3, [1, 1]);
+    await answer(4, [1, 1]);
+    expect(await Promise.all(outcomes)).toEqual([one, one, one, one, one, one]);
+  });
+
+  it('share a statement only with those that change the same fields in the same way', async () => {
+    update(['a', 'b', 'c']);
+    update(['d'], [{ column: 'copies', change: 'set', value: 1 }]);
+    update(['e'], [{ column: 'copies', change: 'inc', value: 5 }]);
+    await answer(0, [1, 1]);
+    expect(asked().slice(2)).toEqual([['c', 'e'], ['d']]);
+  });
+
+  it('do not wait for inserts', () => {
+    insert(['a', 'b', 'c']);
+    update(['x']);
+    expect(asked()).toEqual([['a'], ['b'], ['x']]);
+  });
+
+  it.each<[string, Partial<Write>, object?]>([
+    ['with an entity tag', {}, { tags: ['1-1-2'] }],
+    ['that are dry runs', { dryRun: true }],
+    ['that change the time of expiry', { expiresAt: null }],
+    ['with an idempotency key', { act: { call: { retry: {} } } as RecordAct }],
+  ])('do not share a statement: those %s', (_, write, selection) => {
+    const changes = { columns: sold, flexible: {}, removed: [] };
+    const given = { act: act('c'), until: Infinity, ...write } as Write;
+    expect(sharedUpdate({ recordId: 'a', ...selection }, changes, given)).toBeUndefined();
+  });
+
+  it('do not share a statement: those of many values', () => {
+    const changes = { columns: [], flexible: { text: 'x'.repeat(9_000) }, removed: [] };
+    expect(
+      sharedUpdate({ recordId: 'a' }, changes, { act: act('c'), until: Infinity } as Write),
+    ).toBeUndefined();
   });
 });

@@ -1,0 +1,52 @@
+import { changeStatement, type FieldChanges, isEmpty } from '../storage/records/change.js';
+import {
+  type RecordChange,
+  recordChange,
+  recordChangesStatement,
+} from '../storage/records/record-changes.js';
+import type { Selection } from '../storage/records/selection.js';
+import { recordEvent, recordEvents, type Write, type Written } from './record-writes.js';
+import { BATCH_LOCK_TIMEOUT_MS, mayShare, type OneWrite, type WriteKind } from './write-batcher.service.js';
+
+/** A small update of one record that one statement can do. */
+export interface OneUpdate extends OneWrite, RecordChange {}
+
+/** Ids of the records that a batch has matched or changed; null for none. */
+type Ids = readonly string[] | null;
+
+export const UPDATES: WriteKind<OneUpdate, Written> = {
+  keyOf: ({ key }) => key,
+  statement: (collection, updates) => {
+    const [first] = updates as readonly [OneUpdate];
+    return updates.length === 1
+      ? changeStatement(collection, first, first.changes, recordEvent(collection, first.act))
+      : recordChangesStatement(collection, updates, recordEvents(collection, updates), BATCH_LOCK_TIMEOUT_MS);
+  },
+  results: (updates, values) => {
+    if (updates.length === 1) {
+      const [matched, updated] = values as readonly [number, number];
+      return [{ matched, updated }];
+    }
+    const [matched, updated] = values as readonly [Ids, Ids];
+    const [isMatched, isUpdated] = [new Set(matched), new Set(updated)];
+    return updates.map(({ recordId }) => ({
+      matched: Number(isMatched.has(recordId)),
+      updated: Number(isUpdated.has(recordId)),
+    }));
+  },
+  isStaleOnlyTogether: () => false,
+};
+
+/** The update in a form that may share a statement; undefined when it needs its own. */
+export function sharedUpdate(
+  selection: Selection,
+  changes: FieldChanges,
+  { act, until, dryRun, expiresAt }: Write,
+): OneUpdate | undefined {
+  if (!('recordId' in selection) || selection.tags !== undefined) return undefined;
+  const { columns, flexible, removed } = changes;
+  const isNothing = columns.length === 0 && isEmpty(flexible) && removed.length === 0;
+  if (isNothing || dryRun || expiresAt !== undefined) return undefined;
+  const change = recordChange(selection.recordId, changes);
+  return mayShare(act, change.json) ? { ...change, act, until } : undefined;
+}

@@ -1,0 +1,260 @@
+import { Injectable } from '@nestjs/common';
+import type { Collection } from '../collections/collection.entity.js';
+import type { Deadline } from '../kernel/bounds/deadline.js';
+import type { Renewable } from '../kernel/decided-rights.js';
+import { PlatformError } from '../kernel/errors.js';
+import { sqlState, unavailable } from '../kernel/sql-state.js';
+import { RecordStore } from '../storage/record-store.js';
+import { isStale } from '../storage/stale.js';
+import type { Statement } from '../storage/statement.js';
+import type { RecordAct } from './record-writes.js';
+
+/** Maximum number of running statements of one collection and kind. Further writes wait for the next batch. */
+const AT_ONCE = 2;
+const MAX_BATCH = 64;
+/** Maximum number of waiting writes of one collection and kind. Further writes are refused. */
+const MAX_WAITING = 256;
+/**
+ * Maximum time that a write waits for running statements, which may be waiting for a row lock. It is longer while the
+ * table is locked.
+ */
+const MAX_DELAY_MS = 50;
+/** Lock timeout of a batch. Another transaction may be writing a record that only one write of the batch needs. */
+export const BATCH_LOCK_TIMEOUT_MS = 500;
+const LOCK_TIMEOUT = '55P03';
+/** Writes with more characters of JSON do not share a statement. */
+const SMALL = 8_192;
+
+/** A small write of one record. */
+export interface OneWrite {
+  readonly recordId: string;
+  readonly act: RecordAct;
+  /** The request stops retrying the write at this time. */
+  readonly until: Deadline;
+}
+
+/** A kind of writes that can share a statement. */
+export interface WriteKind<Write extends OneWrite, Result> {
+  /** Writes share a statement only if they have the same key. */
+  keyOf(write: Write): unknown;
+  /** Writes all records or none, with an audit event for each. The records are different. */
+  statement(collection: Collection, writes: readonly Write[]): Statement;
+  /** The result of each write, from the values that `RecordStore.write` returns. */
+  results(writes: readonly Write[], values: readonly unknown[]): readonly Result[];
+  /** True when the version check of a batch may fail although that of the write alone holds. */
+  isStaleOnlyTogether(write: Write): boolean;
+}
+
+/** True when a write may share a statement. A write with an idempotency key stores its response in its own statement. */
+export function mayShare({ call }: RecordAct, json: string): boolean {
+  return json.length <= SMALL && call.retry === undefined;
+}
+
+interface Waiting<Write, Result> {
+  readonly write: Write;
+  /** The deadline on the clock of `performance.now()`. */
+  readonly until: number;
+  readonly resolve: (result: Result | Promise<Result>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Group commit of writes of single records. While some statements of a collection are running, further writes wait and
+ * form a batch: one statement, one transaction, an audit event for each write. A write is never delayed to fill a batch.
+ * When a batch fails, its writes are done one by one, so that an invalid record does not affect the writes of other
+ * clients.
+ */
+@Injectable()
+export class WriteBatcher {
+  /** By collection and kind. */
+  private readonly batchers = new WeakMap<Collection, Map<object, unknown>>();
+
+  constructor(private readonly store: RecordStore) {}
+
+  /** Rejects as `RecordStore.write`. */
+  write<Write extends OneWrite, Result>(
+    collection: Collection,
+    kind: WriteKind<Write, Result>,
+    write: Write,
+  ): Promise<Result> {
+    let ofKinds = this.batchers.get(collection);
+    if (ofKinds === undefined) {
+      ofKinds = new Map();
+      this.batchers.set(collection, ofKinds);
+    }
+    let batcher = ofKinds.get(kind) as Batcher<Write, Result> | undefined;
+    if (batcher === undefined) {
+      batcher = new Batcher(this.store, collection, kind);
+      ofKinds.set(kind, batcher);
+    }
+    return batcher.write(write);
+  }
+}
+
+class Batcher<Write extends OneWrite, Result> {
+  private running = 0;
+  private waiting: Waiting<Write, Result>[] = [];
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly store: RecordStore,
+    private readonly collection: Collection,
+    private readonly kind: WriteKind<Write, Result>,
+  ) {}
+
+  write(write: Write): Promise<Result> {
+    const isFree = this.running < AT_ONCE;
+    if (!isFree && this.waiting.length >= MAX_WAITING) return Promise.reject(tooManyWaiting());
+    return new Promise((resolve, reject) => {
+      const until = Math.min(write.until, this.store.deadline());
+      this.waiting.push({ write, until, resolve, reject });
+      if (isFree) this.release();
+      else this.wakeLater();
+      if (this.waiting.length === MAX_BATCH) this.startWaiting();
+    });
+  }
+
+  private async start(writes: readonly Write[], until: Deadline): Promise<readonly Result[]> {
+    this.running += 1;
+    try {
+      return await this.run(writes, until);
+    } finally {
+      this.running -= 1;
+      if (this.running < AT_ONCE) this.release();
+    }
+  }
+
+  private async run(writes: readonly Write[], until: Deadline): Promise<readonly Result[]> {
+    const [{ act }] = writes as readonly [Write];
+    const isAlone = writes.length === 1;
+    const rights = isAlone ? act.call.rights : new BatchRights(writes);
+    const retry = { until, rights, forRows: isAlone };
+    const statement = this.kind.statement(this.collection, writes);
+    return this.kind.results(writes, await this.store.write(this.collection, statement, retry));
+  }
+
+  /**
+   * Further statements on a locked table would only wait too. So while it is locked, only writes past their deadline
+   * start.
+   */
+  private startWaiting(): void {
+    if (!this.store.isLocked(this.collection)) {
+      this.release();
+      return;
+    }
+    const [over, others] = byDeadline(this.waiting);
+    this.startAll(over, others);
+  }
+
+  private release(): void {
+    if (this.waiting.length > 0) this.startAll(this.waiting, []);
+  }
+
+  private wakeLater(): void {
+    this.timer ??= setTimeout(() => this.startWaiting(), MAX_DELAY_MS);
+  }
+
+  /** Starts writes in batches. Those that cannot share a batch with an earlier write go on waiting, with the `others`. */
+  private startAll(started: readonly Waiting<Write, Result>[], others: Waiting<Write, Result>[]): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const [first, again] = byRecord(started);
+    this.waiting = [...again, ...others];
+    if (this.waiting.length > 0) this.wakeLater();
+    for (const key of new Set(first.map(({ write }) => this.kind.keyOf(write)))) {
+      const group = first.filter(({ write }) => this.kind.keyOf(write) === key);
+      for (let at = 0; at < group.length; at += MAX_BATCH) this.writeBatch(group.slice(at, at + MAX_BATCH));
+    }
+  }
+
+  private writeBatch(group: readonly Waiting<Write, Result>[]): void {
+    const until = Math.min(...group.map(each => each.until));
+    this.start(
+      group.map(({ write }) => write),
+      until,
+    ).then(
+      results => {
+        group.forEach(({ resolve }, at) => {
+          resolve(results[at] as Result);
+        });
+      },
+      error => this.failed(group, error),
+    );
+  }
+
+  private failed(group: readonly Waiting<Write, Result>[], error: unknown): void {
+    const isNotAdmitted = error instanceof PlatformError && error.code === 'Unavailable';
+    const [over, others] = isNotAdmitted ? byDeadline(group) : [[], []];
+    if (over.length > 0 && others.length > 0) {
+      // Nothing was written. Only the writes past their deadline fail; the others are tried again.
+      for (const { reject } of over) reject(error);
+      this.writeBatch(others);
+      return;
+    }
+    for (const { write, until, resolve, reject } of group) {
+      if (group.length > 1 && this.mayHoldAlone(write, error))
+        resolve(this.run([write], until).then(([result]) => result as Result));
+      else reject(error);
+    }
+  }
+
+  private mayHoldAlone(write: Write, error: unknown): boolean {
+    return isStale(error) ? this.kind.isStaleOnlyTogether(write) : isRefused(error);
+  }
+}
+
+/** Separates the writes past their deadline from the others. */
+function byDeadline<Each extends { readonly until: number }>(
+  waiting: readonly Each[],
+): [over: Each[], others: Each[]] {
+  const now = performance.now();
+  return [waiting.filter(({ until }) => until <= now), waiting.filter(({ until }) => until > now)];
+}
+
+/** Separates the first write of each record from further ones, which need a later statement to add to its effect. */
+function byRecord<Each extends { readonly write: OneWrite }>(
+  waiting: readonly Each[],
+): [first: Each[], again: Each[]] {
+  const seen = new Set<string>();
+  const [first, again]: [Each[], Each[]] = [[], []];
+  for (const each of waiting) {
+    const { recordId } = each.write;
+    if (seen.has(recordId)) again.push(each);
+    else first.push(each);
+    seen.add(recordId);
+  }
+  return [first, again];
+}
+
+/** The rights of all callers in a batch. */
+class BatchRights implements Renewable {
+  constructor(private readonly writes: readonly OneWrite[]) {}
+
+  areOld(now: number): boolean {
+    return this.writes.some(({ act }) => act.call.rights?.areOld(now));
+  }
+
+  async renew(): Promise<void> {
+    const now = performance.now();
+    const old = this.writes.filter(({ act }) => act.call.rights?.areOld(now));
+    await Promise.all(old.map(({ act }) => act.call.rights?.renew()));
+  }
+}
+
+function tooManyWaiting(): PlatformError {
+  return new PlatformError(
+    'Unavailable',
+    'Too many writes to this collection are waiting. Nothing was written. Retry later.',
+  );
+}
+
+/**
+ * True when the database or a check refused the batch. False when the connection was lost: the statement may have been
+ * committed, so it must not be repeated.
+ */
+function isRefused(error: unknown): boolean {
+  // For example, a caller has lost its rights.
+  if (error instanceof PlatformError) return error.code !== 'Unavailable';
+  const state = sqlState(error);
+  return state === LOCK_TIMEOUT || (state !== undefined && unavailable(error) === undefined);
+}

@@ -1,0 +1,95 @@
+import { COLUMN_TYPES } from '../../columns/index.js';
+import { Cte, identifier, joined, param, type Sql, sql, typeName } from '../../sql/index.js';
+import { ALIVE, type CollectionShape, declaredColumn, tableOf } from '../collection-shape.js';
+import { lockTimeout, partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
+import { assignments, type FieldChanges, isEmpty, type Operands } from './change.js';
+import { NOW } from './insert.js';
+
+/** Changes of one record, for a statement that changes several. */
+export interface RecordChange {
+  /** In lower case, as the database returns it. */
+  readonly recordId: string;
+  readonly changes: FieldChanges;
+  /** The record's id and the values of the changes as JSON. */
+  readonly json: string;
+  /** Changes have the same key when they differ in their values only. */
+  readonly key: string;
+}
+
+export function recordChange(id: string, changes: FieldChanges): RecordChange {
+  const { columns, flexible, removed } = changes;
+  const recordId = id.toLowerCase();
+  const values = columns.map(({ value }, position) => [valueName(position), value]);
+  const row = { _id: recordId, ...Object.fromEntries(values), x: flexible, u: removed };
+  const key = [
+    columns.map(({ column, change }) => [column, change]),
+    isEmpty(flexible),
+    removed.length === 0,
+  ];
+  return { recordId, changes, json: JSON.stringify(row), key: JSON.stringify(key) };
+}
+
+function valueName(position: number): string {
+  return `v${position}`;
+}
+
+/**
+ * Changes records as `changeStatement` changes one, with an audit event for each. All changes have the same key, and no
+ * record comes twice. One row: the count of version checks that held, and the ids of the records matched and of those
+ * changed; null for none. `lockTimeoutMs`: see `RowBatch`.
+ */
+export function recordChangesStatement(
+  shape: CollectionShape,
+  records: readonly RecordChange[],
+  parts: WriteParts,
+  lockTimeoutMs: number,
+): Statement {
+  const [{ changes }] = records as readonly [RecordChange];
+  const ids = param(
+    records.map(({ recordId }) => recordId),
+    'uuid[]',
+  );
+  const rows = param(`[${records.map(({ json }) => json).join()}]`, 'jsonb');
+  const current = new Cte('version_check', sql`${versionCheck(shape)} AND ${lockTimeout(lockTimeoutMs)}`, {
+    materialized: true,
+  });
+  // Records are locked in the order of ids, as in every write, so that two writes cannot deadlock.
+  const matched = new Cte(
+    'matched',
+    sql`SELECT t._id FROM ${current}, ${tableOf(shape)} t WHERE ${ALIVE} AND t._id = ANY(${ids})
+    ORDER BY t._id FOR UPDATE OF t`,
+  );
+  const { assigned, differs } = assignments(shape, changes, ofRow(changes));
+  const written = new Cte(
+    'written',
+    sql`
+      UPDATE ${tableOf(shape)} t SET updated_at = ${NOW}${assigned}
+      FROM ${matched} m JOIN jsonb_to_recordset(${rows}) AS r(_id uuid, x jsonb, u text[]${typed(shape, changes)}) ON r._id = m._id
+      WHERE t._id = m._id AND (${differs})
+      RETURNING t._id`,
+  );
+  const idsOf = (cte: Cte) => sql`(SELECT array_agg(_id)::text[] FROM ${cte})`;
+  return {
+    ctes: [current, matched, written, ...partCtes(parts, written, () => ({ done: sql`true` }))],
+    query: sql`SELECT (SELECT count(*) FROM ${current})::int AS current, ${idsOf(matched)} AS matched, ${idsOf(written)} AS written`,
+  };
+}
+
+/** The values in the row `r`. */
+function ofRow({ flexible, removed }: FieldChanges): Operands {
+  return {
+    column: position => sql`r.${identifier(valueName(position))}`,
+    flexible: isEmpty(flexible) ? undefined : sql`r.x`,
+    removed: removed.length === 0 ? undefined : sql`r.u`,
+  };
+}
+
+/** `, v0 text, v1 bigint` */
+function typed(shape: CollectionShape, { columns }: FieldChanges): Sql {
+  const list = columns.map(({ column }, position) => {
+    const definition = declaredColumn(shape.columns, column);
+    if (definition === undefined) throw new Error(`there is no column ${column}`);
+    return sql`, ${identifier(valueName(position))} ${typeName(COLUMN_TYPES[definition.type].castType)}`;
+  });
+  return joined(list, '');
+}
