@@ -19,6 +19,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { ExplainModule } from './explain/explain.module.js';
 import { forwardTargets } from './gateway/forwarding.service.js';
 import { GatewayModule } from './gateway/gateway.module.js';
+import { HistoryModule } from './history/history.module.js';
 import { AccessGuard } from './http/access/access.guard.js';
 import { DocumentationModule } from './http/documentation/documentation.module.js';
 import { HttpModule } from './http/http.module.js';
@@ -82,6 +83,7 @@ export class AppModule {
             ]
           : []),
         ChangesModule,
+        HistoryModule,
         AuthModule,
         AccessModule,
         OidcModule,

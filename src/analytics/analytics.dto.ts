@@ -1,12 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import {
   ChoiceField,
+  DateTimeField,
   IntegerField,
   JsonField,
   NestedField,
   PlanField,
   TextField,
 } from '../http/field.decorators.js';
+import { AS_OF } from '../http/query.fields.js';
 import { AGGREGATE_TYPES, MAX_GROUPS } from '../storage/records/aggregate.js';
 
 const FILTER_TEXT = {
@@ -21,6 +23,9 @@ export class CountRecordsQuery {
 
   @JsonField(FILTER_TEXT)
   filter?: unknown;
+
+  @DateTimeField(AS_OF)
+  as_of?: string;
 }
 
 export class DistinctValuesQuery {
@@ -36,6 +41,9 @@ export class DistinctValuesQuery {
 
   @JsonField(FILTER_TEXT)
   filter?: unknown;
+
+  @DateTimeField(AS_OF)
+  as_of?: string;
 }
 
 export class AggregateStepBody {
@@ -103,6 +111,9 @@ export class AggregateRecordsBody {
     example: { average_age: { $gt: 30 } },
   })
   having?: unknown;
+
+  @DateTimeField(AS_OF)
+  as_of?: string;
 }
 
 export class CountView {

@@ -27,7 +27,9 @@ export class Analytics {
 
   async count(access: Access, query: CountRecordsQuery): Promise<CountView> {
     const filter = filterOf(query.filter);
-    const rows = await this.read(access, filter, current => countStatement(current.collection, filter));
+    const rows = await this.read(access, { ...query, filter }, current =>
+      countStatement(current.collection, filter),
+    );
     return { count: rows[0]?.[0] as number };
   }
 
@@ -35,7 +37,7 @@ export class Analytics {
   async distinct(access: Access, query: DistinctValuesQuery, maxValueBytes?: number): Promise<JsonText> {
     const path = parseFieldPath(query.field);
     const filter = filterOf(query.filter);
-    const rows = await this.read(access, filter, current =>
+    const rows = await this.read(access, { ...query, filter }, current =>
       distinctStatement(current.collection, path, filter, maxValueBytes),
     );
     if (rows.isCut) throw resultTooLarge('export the records, or take a field with shorter values');
@@ -48,11 +50,11 @@ export class Analytics {
   /** One part of the values, each as `[value]`; null for a value whose text is longer than the part allows. */
   async distinctPart(
     access: Access,
-    { field, filter }: DistinctValuesQuery,
+    { field, filter, as_of }: DistinctValuesQuery,
     part: DistinctPart,
   ): Promise<([unknown] | null)[]> {
     const [path, parsed] = [parseFieldPath(field), filterOf(filter)];
-    const rows = await this.read(access, parsed, current =>
+    const rows = await this.read(access, { as_of, filter: parsed }, current =>
       distinctPartStatement(current.collection, path, parsed, part),
     );
     return textsOf(rows).map(text => JSON.parse(text));
@@ -69,7 +71,7 @@ export class Analytics {
 
   async aggregate(access: Access, body: AggregateRecordsBody): Promise<JsonText> {
     const { filter, statement } = this.request(body);
-    const rows = await this.read(access, filter, statement);
+    const rows = await this.read(access, { ...body, filter }, statement);
     if (rows.isCut) throw resultTooLarge('send a limit, or group by shorter values');
     const results = textsOf(rows);
     if (results.length > MAX_GROUPS) {
@@ -81,10 +83,10 @@ export class Analytics {
   /** Its result depends on all records that match, in no particular order. */
   private read(
     access: Access,
-    filter: Filter | undefined,
+    { filter, as_of }: { readonly filter: Filter | undefined; readonly as_of?: string | undefined },
     statement: (current: Access) => Statement,
   ): Promise<Rows> {
-    return this.reads.run(access, { filter, sort: undefined, statement });
+    return this.reads.run(access, { filter, sort: undefined, asOf: as_of, statement });
   }
 }
 

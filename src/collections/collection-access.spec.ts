@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Settings } from '../config/settings.js';
+import type { Clock } from '../kernel/clock.js';
 import { Stale } from '../storage/stale.js';
 import { type Access, CollectionAccess } from './collection-access.js';
 import type { CollectionDirectory } from './collection-directory.js';
@@ -13,6 +14,7 @@ function changing(timeoutMs = 20_000) {
   const accesses = new CollectionAccess(
     {} as CollectionDirectory,
     { REQUEST_TIMEOUT_MS: timeoutMs } as Settings,
+    { now: () => new Date(0) } as Clock,
   );
   let version = 1;
   const access = () => ({ collection: { id: 'c', version: version++ } }) as Access;

@@ -9,10 +9,12 @@ import {
   pauseBeforeRetry,
 } from '../kernel/bounds/deadline.js';
 import { Replay } from '../kernel/call.js';
+import { Clock } from '../kernel/clock.js';
 import { PlatformError } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
 import type { CollectionRight } from '../kernel/permission.js';
 import { activeMembership, type Principal } from '../kernel/principal.js';
+import { asOf } from '../storage/history/past.js';
 import { isStale } from '../storage/stale.js';
 import type { BoundCollection, Collection } from './collection.entity.js';
 import { CollectionDirectory } from './collection-directory.js';
@@ -25,6 +27,7 @@ import {
   refuseOutsiders,
 } from './collection-refusals.js';
 import { type CallerRole, callerRole, missingRight } from './collection-rights.js';
+import { keptInstant } from './kept-history.js';
 import { ownerFor } from './visible-collections.js';
 
 /** The right of a caller on one collection, decided once per request. */
@@ -35,6 +38,8 @@ export interface Access extends CallerRole {
    * runs, the statement is planned again for that one (`follow`), or the request is refused (`stay`).
    */
   readonly byName?: ByName;
+  /** Set for reads of the past: `collection` is as it was at this instant. */
+  readonly asOf?: string;
   /** Set for reads that may take long: they are cancelled when their caller disconnects. */
   readonly caller?: Presence;
 }
@@ -57,6 +62,7 @@ export class CollectionAccess {
   constructor(
     private readonly directory: CollectionDirectory,
     private readonly settings: Settings,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -145,6 +151,17 @@ export class CollectionAccess {
     throw ambiguousName(name, found);
   }
 
+  /**
+   * The access for reads of the records as they were at an instant. Throws 400 `HistoryUnavailable` for an instant that
+   * is not kept, and 400 `InvalidArguments` for one in the future.
+   */
+  asOf(access: Access, instant: string | undefined): Access {
+    if (instant === undefined) return access;
+    const { collection } = access;
+    const at = keptInstant(collection, instant, this.clock.now());
+    return { ...access, collection: asOf(collection, at), asOf: instant };
+  }
+
   /** The access as it is now: the given one, if its collection has not changed since it was read. Throws as `fresh`. */
   async current(access: Access): Promise<Access> {
     return (await this.directory.isCurrent(access.collection)) ? access : this.again(access);
@@ -164,11 +181,11 @@ export class CollectionAccess {
     }
   }
 
-  private async again({ principal, collection, right, byName }: Access): Promise<Access> {
-    if (byName === undefined) return this.fresh(principal, collection.id, right);
+  private async again({ principal, collection, right, byName, asOf }: Access): Promise<Access> {
+    if (byName === undefined) return this.asOf(await this.fresh(principal, collection.id, right), asOf);
     const now = await this.fresh(principal, collection.name, right, byName);
     if (byName === 'stay') refuseMoved(collection, now.collection);
-    return now;
+    return this.asOf(now, asOf);
   }
 
   /**

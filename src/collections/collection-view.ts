@@ -20,6 +20,10 @@ export class IndexView {
 export class CollectionSettingsView {
   @ApiProperty({ description: 'Days after which a record expires; 0 = never.' }) ttl_days: number;
   @ApiProperty({ description: 'Maximum number of records in the collection.' }) max_records: number;
+  @ApiProperty({
+    description: 'Days for which the collection keeps what updates and deletes replace; 0 = not at all.',
+  })
+  history_days: number;
 }
 
 /** A running change of the schema, or the last one if it failed. */

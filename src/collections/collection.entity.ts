@@ -7,6 +7,8 @@ export interface CollectionSettings {
   readonly ttl_days: number;
   /** Maximum number of records that have not expired. */
   readonly max_records: number;
+  /** Days for which the collection keeps what updates and deletes replace; 0 = not at all. */
+  readonly history_days: number;
 }
 
 /** jsonb does not keep the order of keys, so columns are ordered by their numbers. */
@@ -37,6 +39,8 @@ export class Collection {
   @Column('json') charts: object[];
   /** True after any record was given an expiry time. Never becomes false again. */
   @Column('boolean') mayExpire: boolean;
+  /** Since when the collection has kept what writes replace; null while it keeps nothing. */
+  @Column('timestamptz', { nullable: true }) historySince: Date | null;
   @Column('text') status: 'ready' | 'building';
   /** Increases with every change of this row or its bindings; record statements check it. */
   @Column('bigint', { transformer: { to: (value: number) => value, from: Number } }) version: number;

@@ -69,6 +69,16 @@ export class CollectionSettingsBody {
     description: 'Maximum number of records in the collection.',
   })
   max_records?: number;
+
+  @IntegerField({
+    min: 0,
+    max: 3650,
+    optional: true,
+    default: 7,
+    description:
+      'Days for which the collection keeps what updates and deletes replace; 0 = not at all, and what was kept is removed.',
+  })
+  history_days?: number;
 }
 
 export class CreateCollectionBody {

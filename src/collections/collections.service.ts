@@ -36,12 +36,13 @@ import type {
   ListCollectionsQuery,
   UpdateCollectionBody,
 } from './collections.dto.js';
+import { historySince, switchHistory } from './kept-history.js';
 import { callerNow, lockTagged, withFreeName } from './locked-collection.js';
 import { requireBuildable } from './schema/index-kinds.js';
 import { parseColumns, parseIndexes } from './schema/parse-schema.js';
 import { collectionOwner, visibleCollections, visibleNames } from './visible-collections.js';
 
-const DEFAULT_SETTINGS: CollectionSettings = { ttl_days: 0, max_records: 10_000 };
+const DEFAULT_SETTINGS: CollectionSettings = { ttl_days: 0, max_records: 10_000, history_days: 7 };
 
 /** Creates, lists and changes collections. Metadata, table and audit event are written in one transaction. */
 @Injectable()
@@ -121,6 +122,7 @@ export class Collections {
           const before = await lockTagged(manager, access, allowed);
           const after = this.merged(before, { ...body, agent_ids: agentIds });
           await manager.save(Collection, after);
+          await switchHistory(manager, before, after);
           const changes = { before: describedCollection(before), after: describedCollection(after) };
           const event = collectionEvent('collections.updated', after, { changes });
           await this.audit.record(manager, call, after.orgId, event);
@@ -152,6 +154,7 @@ export class Collections {
       uniques: parseIndexes('uniques', body.uniques, columns),
       charts: [],
       leftovers: [],
+      historySince: this.since(undefined, settings.history_days, now),
       status: 'ready',
       version: 1,
       deletedAt: null,
@@ -162,21 +165,32 @@ export class Collections {
 
   private merged(before: Collection, body: UpdateCollectionBody): Collection {
     const settings = this.checked({ ...before.settings, ...body.settings });
+    const now = this.clock.now();
     return Object.assign(new Collection(), before, {
       name: body.name ?? before.name,
       description: body.description === undefined ? before.description : body.description,
       settings,
       mayExpire: before.mayExpire || settings.ttl_days > 0,
       agentIds: body.agent_ids ?? before.agentIds,
+      historySince:
+        settings.history_days === before.settings.history_days
+          ? before.historySince
+          : this.since(before, settings.history_days, now),
       version: before.version + 1,
-      updatedAt: this.clock.now(),
+      updatedAt: now,
     });
   }
 
   private checked(settings: CollectionSettings & CollectionSettingsBody): CollectionSettings {
     const most = this.settings.COLLECTION_MAX_RECORDS_LIMIT;
     if (settings.max_records > most) throw invalid(`settings.max_records: at most ${most} on this service`);
-    return { ttl_days: settings.ttl_days, max_records: settings.max_records };
+    const { ttl_days, max_records, history_days } = settings;
+    return { ttl_days, max_records, history_days };
+  }
+
+  /** With Citus nothing is kept, because its tables have no triggers. */
+  private since(before: Collection | undefined, days: number, now: Date): Date | null {
+    return this.tables.noChanges === undefined ? historySince(before, days, now) : null;
   }
 
   /** The ids without duplicates, in lower case. Throws 400 for an id that is not an agent of the organization. */

@@ -9,6 +9,8 @@ import { type Access, CollectionAccess } from './collection-access.js';
 
 /** A read of records as it was asked for, with its statement for each version of the collection. */
 export interface RecordRead extends AskedRead {
+  /** Reads the records as they were at this instant. */
+  readonly asOf?: string | undefined;
   statement(current: Access): Statement;
 }
 
@@ -21,16 +23,19 @@ export class RecordReads {
     private readonly seen: SeenQueries,
   ) {}
 
-  /** The rows of the read, cut after `maxBytes`. Throws 400 for values that the database refuses. */
+  /**
+   * The rows of the read, cut after `maxBytes`. Throws 400 for values that the database refuses, and for an instant whose
+   * history is not kept. Reads of the past do not count: no index has the versions that were replaced.
+   */
   run(access: Access, read: RecordRead, maxBytes?: number): Promise<Rows> {
     const options = { maxBytes, caller: access.caller };
-    return this.accesses.withVersionCheck(access, async (current, until) => {
+    return this.accesses.withVersionCheck(this.accesses.asOf(access, read.asOf), async (current, until) => {
       const { collection } = current;
       const statement = read.statement(current);
       const began = performance.now();
       try {
         const rows = await this.store.read(collection, statement, until, options);
-        this.seen.add({ collection, asked: read, statement }, began);
+        if (read.asOf === undefined) this.seen.add({ collection, asked: read, statement }, began);
         return rows;
       } catch (error) {
         throw queryRefusal(error);

@@ -35,6 +35,7 @@ import { CreatePathKeys1795000029700 } from '../../migrations/1795000029700-crea
 import { CreateSeenQueries1795000029800 } from '../../migrations/1795000029800-create-seen-queries.js';
 import { IndexListedCollections1795000029810 } from '../../migrations/1795000029810-index-listed-collections.js';
 import { IndexAuditedRecords1795000029900 } from '../../migrations/1795000029900-index-audited-records.js';
+import { KeepRecordVersions1795000030000 } from '../../migrations/1795000030000-keep-record-versions.js';
 
 /**
  * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
@@ -78,4 +79,5 @@ export const MIGRATIONS = [
   CreateSeenQueries1795000029800,
   IndexListedCollections1795000029810,
   IndexAuditedRecords1795000029900,
+  KeepRecordVersions1795000030000,
 ];

@@ -14,6 +14,13 @@ export const SORT = {
   schema: { type: 'object' as const, additionalProperties: { type: 'integer' as const, enum: [1, -1] } },
 };
 
+export const AS_OF = {
+  optional: true,
+  description:
+    'Reads the records as they were at this instant: all writes up to that millisecond. It must lie within the `history_days` of the collection.',
+  example: '2027-01-31T12:00:00Z',
+};
+
 export const FIELDS = {
   optional: true,
   description: 'Fields to return or to leave out: {"name": 1} or {"name": 0}, or a list of names to return.',

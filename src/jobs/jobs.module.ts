@@ -6,6 +6,7 @@ import { OidcModule } from '../auth/oidc/oidc.module.js';
 import { ChangesModule } from '../changes/changes.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { Settings } from '../config/settings.js';
+import { HistoryModule } from '../history/history.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { OrgsModule } from '../orgs/orgs.module.js';
 import { RecordsModule } from '../records/records.module.js';
@@ -22,6 +23,7 @@ import { Schedule } from './schedule.js';
     AuthModule,
     OidcModule,
     ChangesModule,
+    HistoryModule,
     CollectionsModule,
     OrgsModule,
     HttpModule,

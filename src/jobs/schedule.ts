@@ -17,6 +17,7 @@ import { ChangePruning } from '../changes/change-feeds.service.js';
 import { IndexBuilds } from '../collections/schema/index-builds.service.js';
 import { OnlineChanges } from '../collections/schema/online-changes.service.js';
 import { TrashRemoval } from '../collections/trash/trash-removal.service.js';
+import { VersionPruning } from '../history/version-pruning.service.js';
 import { SourceAttempts } from '../http/rate-limit/source-attempts.service.js';
 import { StoredResponses } from '../idempotency/stored-responses.js';
 import { ExpiredApiKeys } from '../orgs/api-keys/managed-api-keys.service.js';
@@ -54,6 +55,7 @@ export class Schedule {
     private readonly trash: TrashRemoval,
     private readonly onlineChanges: OnlineChanges,
     private readonly changes: ChangePruning,
+    private readonly versions: VersionPruning,
     private readonly chains: AuditChains,
     private readonly checkpoints: AuditCheckpoints,
     private readonly events: AuditPruning,
@@ -155,6 +157,11 @@ export class Schedule {
   @Cron('17 * * * *', { name: 'remove-deleted-collections', timeZone: UTC })
   removeDeletedCollections(): Promise<void> {
     return this.runner.run('remove-deleted-collections', signal => this.trash.removeDue(signal));
+  }
+
+  @Cron('19 * * * *', { name: 'remove-versions', timeZone: UTC })
+  removeVersions() {
+    return this.runner.run('remove-versions', signal => this.versions.removeOld(signal));
   }
 
   @Cron('12 * * * *', { name: 'remove-changes', timeZone: UTC })

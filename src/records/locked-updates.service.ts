@@ -8,8 +8,10 @@ import { claimKey, storeResponse } from '../idempotency/stored-responses.js';
 import { ByteBudget } from '../kernel/bounds/byte-budget.js';
 import { Slices } from '../kernel/bounds/slices.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
+import { newId } from '../kernel/id.js';
 import { type JsonObject, JsonText } from '../kernel/json.js';
 import { MAX_RECORD_BYTES } from '../kernel/limits.js';
+import { nameEvent } from '../storage/history/versions.js';
 import { RecordTransactions } from '../storage/record-transactions.js';
 import { layoutOf } from '../storage/records/record-layout.js';
 import {
@@ -48,11 +50,13 @@ export class LockedUpdates {
     return this.transactions.run(
       collection,
       async transaction => {
+        const id = newId();
         await claimKey(transaction, write.act.call);
+        await nameEvent(transaction, collection, id);
         const work = { transaction, budget: this.budget, until: this.deadline() };
         const written = await new LockedUpdate(work, collection, update, selection, write).run();
         const { updated: count, updatedIds: recordIds } = written;
-        const entry = { ...recordEntry(collection, write.act), count, recordIds };
+        const entry = { id, ...recordEntry(collection, write.act), count, recordIds };
         if (count > 0) await this.audit.record(transaction, write.act.call, collection.orgId, entry);
         if (written.matched > 0 || 'atMost' in selection) await keepWritten(transaction, write, written);
         return written;

@@ -8,6 +8,7 @@ import { type Deadline, isOver, pauseBeforeRetry } from '../kernel/bounds/deadli
 import type { Call } from '../kernel/call.js';
 import type { Renewable } from '../kernel/decided-rights.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
+import { newId } from '../kernel/id.js';
 import { constraintOf, sqlState } from '../kernel/sql-state.js';
 import { param, sql } from '../sql/index.js';
 import type { IndexDefinition } from '../storage/collection-shape.js';
@@ -78,8 +79,11 @@ const PLACEHOLDERS = { matched: '%1$s', updated: '%2$s', id: '%3$s' };
 export function recordEvent(collection: Collection, act: RecordAct): WriteParts {
   const { call, answer } = act;
   const { retry } = call;
+  const eventId = newId();
   return {
-    event: written => eventSql(call, collection.orgId, recordEntry(collection, act), written),
+    eventId,
+    event: written =>
+      eventSql(call, collection.orgId, { id: eventId, ...recordEntry(collection, act) }, written),
     idempotency: retry && {
       claim: claimSql(retry),
       store: ({ done, counts }) => {

@@ -15,6 +15,7 @@ import { DeleteRecords } from './delete-records.service.js';
 import { InsertRecords } from './insert-records.service.js';
 import {
   FoundRecordView,
+  GetRecordQuery,
   QueryRecordsQuery,
   RecordPageView,
   SearchRecordsBody,
@@ -146,8 +147,12 @@ export class RecordsController {
   @ApiOperation({ summary: 'Read one record by its id' })
   @ApiParam({ name: 'record_id', format: 'uuid' })
   @ApiOkResponse({ type: FoundRecordView })
-  getRecord(@Accessed() access: Access, @Param('record_id') recordId: string) {
-    return this.reader.get(access, recordId);
+  getRecord(
+    @Accessed() access: Access,
+    @Param('record_id') recordId: string,
+    @Query() query: GetRecordQuery,
+  ) {
+    return this.reader.get(access, recordId, query.as_of);
   }
 
   @Patch(':record_id')

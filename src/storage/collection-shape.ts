@@ -38,6 +38,10 @@ export interface CollectionShape {
   readonly leftovers?: readonly string[];
   /** Filters and sorts use those on paths. */
   readonly indexes?: readonly IndexDefinition[];
+  /** Since when the collection keeps what writes replace; null or undefined when it keeps nothing. */
+  readonly historySince?: Date | null;
+  /** Takes the place of the table in reads of the past (`history/past.ts`). */
+  readonly past?: Sql;
 }
 
 /** System columns, as they are named in the table and in a record. */
@@ -131,7 +135,7 @@ class TableSql {
   readonly lists: ColumnLists;
 
   constructor(shape: TableMetadata) {
-    this.table = tableNamed(shape);
+    this.table = shape.past ?? tableNamed(shape);
     this.flexible = flexibleFields(shape);
     this.columns = Object.entries(shape.columns).map(([name, definition]) => {
       const physical = physicalColumn(definition);
@@ -158,7 +162,7 @@ class TableSql {
 }
 
 /** What the SQL of a table depends on. */
-type TableMetadata = Pick<CollectionShape, 'id' | 'orgId' | 'columns' | 'leftovers' | 'indexes'>;
+type TableMetadata = Pick<CollectionShape, 'id' | 'orgId' | 'columns' | 'leftovers' | 'indexes' | 'past'>;
 
 const known = new WeakMap<TableMetadata, TableSql>();
 
@@ -176,7 +180,7 @@ export function tableNamed({ id, orgId }: Pick<CollectionShape, 'id' | 'orgId'>)
   return identifier(orgSchema(orgId), collectionTable(id));
 }
 
-/** The table of a collection. */
+/** The table of a collection, or what takes its place in reads of the past. */
 export function tableOf(shape: CollectionShape): Sql {
   return tableSql(shape).table;
 }

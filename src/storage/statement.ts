@@ -2,6 +2,7 @@ import { sqlState } from '../kernel/sql-state.js';
 import {
   Cte,
   literal,
+  NOTHING,
   type Param,
   param,
   type Rendered,
@@ -11,6 +12,7 @@ import {
   withCtes,
 } from '../sql/index.js';
 import type { CollectionShape } from './collection-shape.js';
+import { namesEvent } from './history/versions.js';
 import { Stale } from './stale.js';
 
 /**
@@ -86,6 +88,8 @@ export function withLongTexts(statement: Statement): Statement {
 export interface WriteParts {
   /** The audit event; `written` has one `_id` per written record. */
   readonly event: (written: Cte) => Sql;
+  /** The id of that event. Undefined for writes that replace nothing. */
+  readonly eventId?: string;
   /** Set for a write with an Idempotency-Key. */
   readonly idempotency?: Idempotency | undefined;
 }
@@ -119,14 +123,19 @@ export function partCtes({ event, idempotency }: WriteParts, written: Cte, done:
 }
 
 /** The version check of a write. For a write with an Idempotency-Key it also claims the key. */
-export function currentVersion(shape: CollectionShape, { idempotency }: WriteParts): Cte {
-  const check = versionCheck(shape);
+export function currentVersion(shape: CollectionShape, { idempotency, eventId }: WriteParts): Cte {
+  const check = sql`${versionCheck(shape)}${namingEvent(shape, eventId)}`;
   return new Cte('version_check', idempotency === undefined ? check : sql`${check} AND ${idempotency.claim}`);
 }
 
 /** SQL that is true, for a version check. From there on, the statement waits for a lock at most this long. */
 export function lockTimeout(milliseconds: number): Sql {
   return sql`set_config('lock_timeout', ${literal(String(milliseconds))}, true) IS NOT NULL`;
+}
+
+/** SQL that adds to a condition: what the statement replaces names this event in the history of the collection. */
+export function namingEvent({ historySince }: CollectionShape, eventId: string | undefined): Sql {
+  return historySince && eventId !== undefined ? sql` AND ${namesEvent(eventId)}` : NOTHING;
 }
 
 interface CheckedVersion {

@@ -116,7 +116,8 @@ export class Exports {
       projection: parseProjection(query.fields),
     };
     const { principal, caller } = access;
-    return this.accesses.withVersionCheck(access, async ({ collection }) => {
+    const at = this.accesses.asOf(access, query.as_of);
+    return this.accesses.withVersionCheck(at, async ({ collection }) => {
       const pieces = this.pieces(collection, { callerId: principal.id, caller }, format, parsed);
       try {
         const first = await pieces.next();

@@ -14,6 +14,7 @@ import { literal, type Sql, sql } from '../sql/index.js';
 import { lockKeys, MERGED } from '../storage/copy/copy-merge.js';
 import type { CopySession } from '../storage/copy/copy-sessions.js';
 import { offendersStatement } from '../storage/copy/copy-stage.js';
+import { nameEvent } from '../storage/history/versions.js';
 import { writeRefusal } from '../storage/query-refusal.js';
 import { insertsLockStatement, QUOTA_FULL, takeStatement } from '../storage/quota/quota.js';
 import { QuotaLeases } from '../storage/quota/quota-leases.js';
@@ -100,6 +101,7 @@ export class ImportMerge {
     { alone, findsRows }: Approach,
   ): Promise<Merged> {
     const { session, key } = staged;
+    await nameEvent(session, collection, staged.eventId);
     if (alone) await execute(session, insertsLockStatement(collection));
     if (key !== undefined) await lockKeys(this.tables, session, collection, key);
     const { ttl_days } = collection.settings;
@@ -119,8 +121,11 @@ export class ImportMerge {
     }
     if (merged.written > 0) {
       const act = key === undefined ? 'inserted' : 'upserted';
-      const written = { count: merged.written, recordIds: merged.ids.slice(0, MAX_RECORD_IDS) };
-      const event = collectionEvent(`collections.records.${act}`, collection, written);
+      const event = collectionEvent(`collections.records.${act}`, collection, {
+        id: staged.eventId,
+        count: merged.written,
+        recordIds: merged.ids.slice(0, MAX_RECORD_IDS),
+      });
       await this.audit.record(session, call, collection.orgId, event);
     }
     const line = new JsonText(lastLine(summary(merged)));

@@ -10,6 +10,7 @@ import { deadlineIn } from '../kernel/bounds/deadline.js';
 import { Slices } from '../kernel/bounds/slices.js';
 import { type Call, Replay } from '../kernel/call.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
+import { newId } from '../kernel/id.js';
 import { shortened } from '../kernel/text.js';
 import type { CollectionShape } from '../storage/collection-shape.js';
 import { type CopySession, CopySessions } from '../storage/copy/copy-sessions.js';
@@ -148,6 +149,7 @@ export class Imports {
       key: query.upsert_key,
       skip,
       dryRun: query.dry_run,
+      eventId: newId(),
       confirm: running.lasting.decided,
       summary: (merged: Merged) => done(running, merged),
     };

@@ -22,6 +22,8 @@ export interface StagedImport {
   readonly key: string | undefined;
   readonly skip: boolean;
   readonly dryRun: boolean;
+  /** The audit event of the import. */
+  readonly eventId: string;
   readonly errors: RowErrors;
   /** Set when the client wants to know every refused row. */
   readonly refused: RefusedRows | undefined;

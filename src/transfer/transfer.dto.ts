@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ChoiceField, FlagField, JsonField, TextField } from '../http/field.decorators.js';
-import { FIELDS, FILTER, SORT } from '../http/query.fields.js';
+import { ChoiceField, DateTimeField, FlagField, JsonField, TextField } from '../http/field.decorators.js';
+import { AS_OF, FIELDS, FILTER, SORT } from '../http/query.fields.js';
 import { isJsonObject } from '../kernel/json.js';
 
 export class ImportRecordsQuery {
@@ -71,6 +71,9 @@ export class ExportRecordsQuery {
     description: 'Projection, as JSON text. It also sets the order of the columns of a CSV file.',
   })
   fields?: unknown;
+
+  @DateTimeField(AS_OF)
+  as_of?: string;
 }
 
 export class ImportErrorView {

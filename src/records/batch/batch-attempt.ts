@@ -5,6 +5,7 @@ import type { ByteBudget } from '../../kernel/bounds/byte-budget.js';
 import { Slices } from '../../kernel/bounds/slices.js';
 import { PlatformError } from '../../kernel/errors.js';
 import type { JsonObject } from '../../kernel/json.js';
+import { forgetTemporaryStatement } from '../../storage/history/versions.js';
 import type { Quota } from '../../storage/quota/quota.js';
 import type { RecordTransactions } from '../../storage/record-transactions.js';
 import {
@@ -48,6 +49,8 @@ export interface BatchWork {
   readonly inserted: RowBatch | undefined;
   /** Reads every record that is updated, so that the size of each result is known exactly. */
   readonly exact: boolean;
+  /** The audit event of the batch. */
+  readonly eventId: string;
 }
 
 /** What a batch wrote. */
@@ -62,6 +65,7 @@ export interface BatchOutcome {
 export class BatchAttempt {
   /** The records that get values of unique constraints, to explain why the database refused them. */
   keyed: KeyedRecord[] = [];
+  private hasVacated = false;
 
   constructor(
     private readonly collection: Collection,
@@ -196,6 +200,7 @@ export class BatchAttempt {
     this.keyed = [...(uniques.length === 0 ? [] : updated), ...inserted];
     const { transaction, transactions } = this.work;
     const vacated = await vacatings(collection, uniques, updated);
+    this.hasVacated = vacated.length > 0;
     for (const each of vacated) await execute(transaction, vacateStatement(collection, each));
     if (vacated.length > 0 && transactions.keepsChanges)
       await execute(transaction, forgetOwnChangesStatement(collection));
@@ -205,7 +210,7 @@ export class BatchAttempt {
     locked: ReadonlyMap<string, LockedBatchRow>,
     changes: ReadonlyMap<PlannedUpdate, RecordChange>,
   ): Promise<BatchOutcome> {
-    const { transaction, transactions, quota, inserted } = this.work;
+    const { transaction, transactions, quota, inserted, eventId } = this.work;
     const { deleted, inserts } = this.plan;
     const statement = batchStatement(this.collection, {
       deleted,
@@ -215,6 +220,8 @@ export class BatchAttempt {
       returned: Math.max(0, deleted.length - inserts.length),
     });
     const [text] = await transactions.write<[string | null]>(transaction, statement);
+    if (this.hasVacated && this.collection.historySince)
+      await execute(transaction, forgetTemporaryStatement(this.collection, eventId));
     const written: Record<string, string> = JSON.parse(text ?? '{}');
     const tags = new Map([...locked].map(([id, { tag }]) => [id, tag]));
     for (const [id, tag] of Object.entries(written)) tags.set(id, tag);

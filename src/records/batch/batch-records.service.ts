@@ -9,6 +9,7 @@ import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/id.js';
 import { sqlState } from '../../kernel/sql-state.js';
+import { nameEvent } from '../../storage/history/versions.js';
 import type { Quota } from '../../storage/quota/quota.js';
 import { QuotaLeases } from '../../storage/quota/quota-leases.js';
 import { RecordStore } from '../../storage/record-store.js';
@@ -123,7 +124,9 @@ export class BatchRecords {
     exact: boolean,
   ): Promise<BatchView> {
     const { call, collection, plan, dryRun } = batch;
+    const eventId = newId();
     if (!dryRun) await claimKey(transaction, call);
+    await nameEvent(transaction, collection, eventId);
     const work = {
       ...batch,
       transaction,
@@ -131,13 +134,14 @@ export class BatchRecords {
       budget: this.budget,
       quota,
       exact,
+      eventId,
     };
     const attempt = new BatchAttempt(collection, plan, work);
     const outcome = await attempt.run().finally(() => {
       batch.keyed = attempt.keyed;
     });
     if (dryRun) return { ...viewOf(plan, outcome, true), event_id: null, dry_run: true };
-    const event_id = await this.event(transaction, batch, outcome);
+    const event_id = await this.event(transaction, batch, eventId, outcome);
     const view = { ...viewOf(plan, outcome, false), event_id };
     await storeResponse(transaction, call, view);
     return view;
@@ -147,15 +151,16 @@ export class BatchRecords {
   private async event(
     transaction: RecordTransaction,
     { call, collection, plan }: Batch,
+    id: string,
     { updated }: BatchOutcome,
   ): Promise<string | null> {
     const recordIds = [...plan.inserts.map(({ row }) => row._id as string), ...updated, ...plan.deleted];
     if (recordIds.length === 0) return null;
     const changes = { inserted: plan.inserts.length, updated: updated.size, deleted: plan.deleted.length };
     const entry = recordEntry(collection, { type: 'collections.records.written' });
-    const event = { ...entry, id: newId(), count: recordIds.length, recordIds, changes };
+    const event = { ...entry, id, count: recordIds.length, recordIds, changes };
     await this.audit.record(transaction, call, collection.orgId, event);
-    return event.id;
+    return id;
   }
 }
 

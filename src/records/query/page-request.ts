@@ -73,6 +73,11 @@ export class PageRequest {
     });
   }
 
+  /** The instant of a read of the past. */
+  get asOf(): string | undefined {
+    return this.search.as_of;
+  }
+
   /** True when the rows come in the opposite order. Known after `statement`. */
   get isBackward(): boolean {
     return this.backward;
@@ -89,7 +94,8 @@ export class PageRequest {
   }
 
   private get list(): CursorQuery {
-    return { shape: this.access.collection, filter: this.search.filter, sort: this.sort };
+    const { sort, asOf } = this;
+    return { shape: this.access.collection, filter: this.search.filter, sort, asOf };
   }
 }
 

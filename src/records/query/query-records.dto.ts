@@ -1,6 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { FlagField, IntegerField, JsonField, PlanField, TextField } from '../../http/field.decorators.js';
-import { FIELDS, FILTER, SORT } from '../../http/query.fields.js';
+import {
+  DateTimeField,
+  FlagField,
+  IntegerField,
+  JsonField,
+  PlanField,
+  TextField,
+} from '../../http/field.decorators.js';
+import { AS_OF, FIELDS, FILTER, SORT } from '../../http/query.fields.js';
 import type { JsonValue } from '../../kernel/json.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../kernel/limits.js';
 
@@ -81,6 +88,14 @@ export class QueryRecordsQuery {
 
   @FlagField(WITH_ETAGS)
   with_etags?: boolean;
+
+  @DateTimeField(AS_OF)
+  as_of?: string;
+}
+
+export class GetRecordQuery {
+  @DateTimeField(AS_OF)
+  as_of?: string;
 }
 
 abstract class QueriedRecords {
@@ -107,6 +122,9 @@ abstract class QueriedRecords {
 
   @FlagField(WITH_ETAGS)
   with_etags?: boolean;
+
+  @DateTimeField(AS_OF)
+  as_of?: string;
 }
 
 export class SearchRecordsBody extends QueriedRecords {

@@ -42,9 +42,9 @@ export class QueryRecords {
   ) {}
 
   /** Throws 404 `RecordNotFound`. */
-  async get(access: Access, recordId: string): Promise<JsonText> {
+  async get(access: Access, recordId: string, asOf?: string): Promise<JsonText> {
     if (!isUuid(recordId)) throw recordNotFound();
-    const rows = await this.accesses.withVersionCheck(access, (current, until) =>
+    const rows = await this.accesses.withVersionCheck(this.accesses.asOf(access, asOf), (current, until) =>
       this.store.readShort(current.collection, getStatement(current.collection, recordId), until),
     );
     const [record, tag] = rows[0] as [string | null, string];

@@ -14,6 +14,8 @@ export interface CursorQuery {
   readonly shape: CollectionShape;
   readonly filter: unknown;
   readonly sort: Sort;
+  /** The instant of a list of the past. */
+  readonly asOf?: string | undefined;
 }
 
 /** A position in a list. `isBackward`: the page ends before it, instead of beginning after it. */
@@ -49,16 +51,16 @@ export class Cursors {
 
 function foreignCursor(): PlatformError {
   return invalid(
-    'cursor: is not a cursor of this query. Send it with the filter and sort that it was returned for.',
+    'cursor: is not a cursor of this query. Send it with the filter, sort and as_of that it was returned for.',
   );
 }
 
 /**
  * The digest of the list. It contains the types of the sort columns, because a position can only be decoded with them.
  */
-function listOf({ shape, filter, sort }: CursorQuery): Buffer {
+function listOf({ shape, filter, sort, asOf }: CursorQuery): Buffer {
   const types = sort.map(({ path }) => shape.columns[path[0] as string]?.type ?? null);
   return createHash('sha256')
-    .update(JSON.stringify([shape.id, filter ?? {}, sort, types]))
+    .update(JSON.stringify([shape.id, filter ?? {}, sort, types, ...(asOf === undefined ? [] : [asOf])]))
     .digest();
 }

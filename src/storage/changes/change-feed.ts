@@ -118,7 +118,8 @@ export async function describeChanges(transaction: Queryable, shape: CollectionS
   );
 }
 
-const MOVING = literal('platform.moving_values');
+/** The setting that `MOVES_VALUES` sets. */
+export const MOVING = literal('platform.moving_values');
 
 /** SQL that is true. From here on, what the transaction writes is no change for followers: records read the same. */
 export const MOVES_VALUES = sql`set_config(${MOVING}, 'on', true) = 'on'`;

@@ -13,7 +13,7 @@ import {
 import { hasCapacity, type Quota, quotaParts, returnStatement, takeStatement } from '../quota/quota.js';
 import { type Statement, versionCheck } from '../statement.js';
 import { withSureSize } from './change.js';
-import { currentWithCapacity, NOW, type RowBatch, rowSource } from './insert.js';
+import { currentWithCapacity, NOW, type RowBatch, rowSource, WRITE_TIME } from './insert.js';
 import { recordTag, rowJson, storedBytes } from './row-json.js';
 import { sameColumns } from './upsert.js';
 
@@ -212,7 +212,7 @@ function updateSql(shape: CollectionShape, updates: BatchUpdates, current: Cte, 
   const assigned = assignments.map(({ target, value }) => sql`, ${target} = ${value}`);
   const differs = assignments.map(({ target, value }) => sql`t.${target} IS DISTINCT FROM ${value}`);
   return sql`
-    UPDATE ${tableOf(shape)} t SET updated_at = ${NOW}${joined(assigned, '')}
+    UPDATE ${tableOf(shape)} t SET updated_at = ${WRITE_TIME}${joined(assigned, '')}
     FROM ${current}, jsonb_to_recordset(${param(updates.json, 'jsonb')}) AS r(_id uuid, d jsonb, u text[], x jsonb${joined(typed, '')})
     WHERE t._id = r._id AND (${joined(differs, ' OR ')}) AND ${isNext}
     RETURNING t._id, ${recordTag(shape)} AS tag`;

@@ -4,7 +4,7 @@ import { MAX_RECORD_BYTES, MAX_VALUES } from '../../kernel/limits.js';
 import { Cte, joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, columnOf, declaredColumn, tableOf } from '../collection-shape.js';
 import { currentVersion, partCtes, type Statement, type WriteParts } from '../statement.js';
-import { NOW } from './insert.js';
+import { WRITE_TIME } from './insert.js';
 import { isDone, lockedIds, type Selection, withinBound } from './selection.js';
 
 /** The change of a declared column in one statement. The arithmetic is for columns of numbers and treats NULL as 0. */
@@ -43,7 +43,7 @@ export function changeStatement(
   const written = new Cte(
     'written',
     sql`
-      UPDATE ${tableOf(shape)} t SET updated_at = ${NOW}${assigned}
+      UPDATE ${tableOf(shape)} t SET updated_at = ${WRITE_TIME}${assigned}
       FROM ${matched} m WHERE t._id = m._id AND (${differs}) AND ${bound}
       RETURNING t._id`,
   );

@@ -1,7 +1,7 @@
 import { Cte, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, columnLists, tableOf } from '../collection-shape.js';
 import { type Quota, quotaParts } from '../quota/quota.js';
-import { lockTimeout, partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
+import { lockTimeout, namingEvent, partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
 
 /** Records to insert, validated and laid out: a JSON array of objects with `_id`, `x` and physical columns. */
 export interface RowBatch {
@@ -17,6 +17,12 @@ export interface RowBatch {
 /** Instants are stored with milliseconds. */
 export const NOW = sql`date_trunc('milliseconds', statement_timestamp())`;
 
+/**
+ * The time of a write to the record `t`. It is never before the write that it replaces, even when this one began earlier
+ * and waited for it.
+ */
+export const WRITE_TIME = sql`greatest(${NOW}, t.updated_at)`;
+
 /** Further conditions in the version check of a statement that adds records. */
 interface CapacityCheck {
   /** SQL that is true when the quota has capacity. */
@@ -26,6 +32,8 @@ interface CapacityCheck {
    * requests wait for.
    */
   readonly claim?: Sql | undefined;
+  /** The event that names what the statement replaces. */
+  readonly eventId?: string | undefined;
   /** Lock timeout of each wait after the check. */
   readonly lockTimeoutMs?: number | undefined;
 }
@@ -33,9 +41,10 @@ interface CapacityCheck {
 /** The version check of a statement that adds records, together with the check of its quota. */
 export function currentWithCapacity(
   shape: CollectionShape,
-  { holds, claim, lockTimeoutMs }: CapacityCheck,
+  { holds, claim, eventId, lockTimeoutMs }: CapacityCheck,
 ): Cte {
-  const check = claim === undefined ? versionCheck(shape) : sql`${versionCheck(shape)} AND ${claim}`;
+  const known = sql`${versionCheck(shape)}${namingEvent(shape, eventId)}`;
+  const check = claim === undefined ? known : sql`${known} AND ${claim}`;
   if (lockTimeoutMs === undefined) return current(sql`${check} AND ${holds}`);
   // The CASE fixes the order: PostgreSQL evaluates the cheaper of two conditions first, but the lock timeout must not
   // apply to the wait for the quota's lock.

@@ -131,9 +131,14 @@ function selectList(
     ...SYSTEM_VALUES.filter(([name]) => isShown(name, fields)),
     ...declared.map(({ name, column, definition: { type } }): [string, Sql] => [
       name,
-      cut?.get(name) ?? COLUMN_TYPES[type].toJson(sql`t.${column}`),
+      asThen(shape, name, cut?.get(name) ?? COLUMN_TYPES[type].toJson(sql`t.${column}`)),
     ]),
   ].map(([name, value]) => sql`${value} AS ${identifier(name)}`);
+}
+
+/** A value of a read of the past: one that does not fit the column of today is shown as it was. */
+function asThen({ past }: CollectionShape, name: string, value: Sql): Sql {
+  return past === undefined ? value : sql`coalesce(to_jsonb(${value}), t.was -> ${literal(name)})`;
 }
 
 function isShown(name: string, fields: TopLevelFields | undefined): boolean {

@@ -11,7 +11,7 @@ import {
 import { hasCapacity, takenCte } from '../quota/quota.js';
 import { partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
 import { isOversize, withoutOversize } from './change.js';
-import { currentWithCapacity, NOW, type RowBatch, rowSource } from './insert.js';
+import { currentWithCapacity, NOW, type RowBatch, rowSource, WRITE_TIME } from './insert.js';
 import { type Selection, selects } from './selection.js';
 
 export interface BulkUpsert {
@@ -42,7 +42,11 @@ export function bulkUpsertStatement(
   const { names, ofRow } = columnLists(shape);
   const most = param(upsert.most, 'bigint');
   const holds = hasCapacity(shape, literal(0), most);
-  const current = currentWithCapacity(shape, { holds, claim: parts.idempotency?.claim });
+  const current = currentWithCapacity(shape, {
+    holds,
+    claim: parts.idempotency?.claim,
+    eventId: parts.eventId,
+  });
   const input = new Cte(
     'input',
     sql`SELECT r.* FROM ${current}, ${rowSource(shape, batch.json, sql`, d jsonb`)}`,
@@ -107,7 +111,7 @@ export function sentFields(shape: CollectionShape): Sql {
     ),
     '',
   );
-  return sql`updated_at = ${NOW}, x = CASE WHEN r.x IS NULL THEN t.x ELSE ${withoutOversize(GROWN)} END${columns}`;
+  return sql`updated_at = ${WRITE_TIME}, x = CASE WHEN r.x IS NULL THEN t.x ELSE ${withoutOversize(GROWN)} END${columns}`;
 }
 
 /** Rows of a batch whose upsert would make a record larger than 16 MiB. Rows: `[_id of the row]`, at most 100. */

@@ -14,6 +14,7 @@ import {
   physicalColumn,
   tableOf,
 } from '../collection-shape.js';
+import { forgetVersions, keepVersions } from '../history/versions.js';
 import { returnStatement } from '../quota/quota.js';
 import type { Move, TableAccess } from '../table-access.js';
 import { createIndexes, indexStatements } from './index-ddl.js';
@@ -115,6 +116,7 @@ export async function alterTable(
 ): Promise<void> {
   const followed = await isFollowed(transaction, before);
   if (followed) await forgetChanges(transaction, before);
+  if (before.historySince) await forgetVersions(transaction, before);
   const touched = touchedColumns(before, after);
   const moving = touched.filter(({ moves }) => moves);
   if (moving.length > 0) {
@@ -129,6 +131,7 @@ export async function alterTable(
   await createIndexes(transaction, after, indexesToReplace(before, after, { indexes, uniques }));
   await dropReplaced(transaction, before, after);
   if (followed) await keepChanges(transaction, after);
+  if (before.historySince) await keepVersions(transaction, after);
 }
 
 /**

@@ -6,6 +6,7 @@ import { sqlState } from '../../kernel/sql-state.js';
 import { identifier, joined, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { endFeed } from '../changes/change-feed.js';
 import { type CollectionShape, columnsOf, tableOf } from '../collection-shape.js';
+import { forgetVersions, keepVersions } from '../history/versions.js';
 
 /**
  * Creates a collection's table in the caller's transaction, without its own indexes. It has typed columns for the declared
@@ -32,6 +33,7 @@ export async function createTable(transaction: Queryable, shape: CollectionShape
     transaction,
     sql`CREATE INDEX ${expiry} ON ${tableOf(shape)} (expires_at) WHERE expires_at IS NOT NULL`,
   );
+  if (shape.historySince) await keepVersions(transaction, shape);
 }
 
 /**
@@ -41,6 +43,7 @@ export async function createTable(transaction: Queryable, shape: CollectionShape
 export async function dropTable(transaction: Queryable, shape: CollectionShape): Promise<void> {
   await execute(transaction, sql`DROP TABLE IF EXISTS ${tableOf(shape)}`);
   await removeMoving(transaction, shape);
+  await forgetVersions(transaction, shape);
   await dropQuota(transaction, shape);
   await endFeed(transaction, shape);
 }

@@ -3,6 +3,7 @@ import { execute, type Queryable } from '../../database/queryable.js';
 import { identifier, type Sql, sql } from '../../sql/index.js';
 import { endFeed } from '../changes/change-feed.js';
 import { tableNamed } from '../collection-shape.js';
+import { forgetVersions } from '../history/versions.js';
 import type { Table } from '../table-access.js';
 import { dropQuota, removeMoving } from './table.js';
 
@@ -31,6 +32,7 @@ export async function moveTableFromTrash(transaction: Queryable, table: Table): 
 export async function dropTrashedTable(transaction: Queryable, table: Table): Promise<void> {
   await execute(transaction, sql`DROP TABLE IF EXISTS ${inTrash(table)}`);
   await removeMoving(transaction, table);
+  await forgetVersions(transaction, table);
   await dropQuota(transaction, table);
 }
 

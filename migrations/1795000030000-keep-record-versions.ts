@@ -1,0 +1,91 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Organizations per transaction: each takes several of PostgreSQL's locks, whose number is limited to some thousands. */
+const BATCH = 100;
+
+/**
+ * Stores what updates and deletes of records replaced, in the schema of the organization. Collections that exist already
+ * keep nothing until their `history_days` is set. The migration runs in batches, not in one transaction, so every step
+ * can be repeated.
+ */
+export class KeepRecordVersions1795000030000 implements MigrationInterface {
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE OR REPLACE FUNCTION create_org_versions(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$
+      DECLARE
+        name text := 'org_' || replace(org_id::text, '-', '');
+      BEGIN
+        EXECUTE format('CREATE TABLE %I.record_versions (
+          collection_id uuid NOT NULL,
+          record_id uuid NOT NULL,
+          version integer NOT NULL,
+          valid_from timestamptz NOT NULL,
+          valid_to timestamptz NOT NULL,
+          expires_at timestamptz,
+          -- The write that ended this version.
+          event_id uuid,
+          -- Null for the time in which the record was deleted.
+          record text,
+          PRIMARY KEY (collection_id, record_id, version))', name);
+        EXECUTE format('CREATE INDEX record_versions_ended ON %I.record_versions (collection_id, valid_to)', name);
+        EXECUTE format('CREATE INDEX record_versions_event ON %I.record_versions (event_id)', name);
+      END $$;
+
+      DO $$ BEGIN
+        IF to_regprocedure('create_org_before_versions(uuid)') IS NULL THEN
+          ALTER FUNCTION create_org_schema(uuid) RENAME TO create_org_before_versions;
+        END IF;
+      END $$;
+      CREATE OR REPLACE FUNCTION create_org_schema(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$
+      BEGIN
+        PERFORM create_org_before_versions(org_id);
+        PERFORM create_org_versions(org_id);
+      END $$;
+
+      ALTER TABLE collections ADD COLUMN IF NOT EXISTS history_since timestamptz;
+      UPDATE collections SET settings = settings || '{"history_days": 0}' WHERE NOT settings ? 'history_days';
+    `);
+    await inBatches(runner, 'create_org_versions', 'IS NULL');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE OR REPLACE FUNCTION drop_org_versions(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$
+      DECLARE
+        name text := 'org_' || replace(org_id::text, '-', '');
+        keeper text;
+      BEGIN
+        FOR keeper IN SELECT proname FROM pg_proc
+          WHERE pronamespace = name::regnamespace AND proname ~ '^keep_[0-9a-f]{32}$'
+        LOOP
+          EXECUTE format('DROP FUNCTION %I.%I CASCADE', name, keeper);
+        END LOOP;
+        EXECUTE format('DROP TABLE %I.record_versions', name);
+      END $$;
+
+      DO $$ BEGIN
+        IF to_regprocedure('create_org_before_versions(uuid)') IS NOT NULL THEN
+          DROP FUNCTION create_org_schema(uuid);
+          ALTER FUNCTION create_org_before_versions(uuid) RENAME TO create_org_schema;
+        END IF;
+      END $$;
+      ALTER TABLE collections DROP COLUMN IF EXISTS history_since;
+      UPDATE collections SET settings = settings - 'history_days' WHERE settings ? 'history_days';
+    `);
+    await inBatches(runner, 'drop_org_versions', 'IS NOT NULL');
+    await runner.query('DROP FUNCTION IF EXISTS create_org_versions, drop_org_versions');
+  }
+}
+
+/** Calls a function for every organization whose schema has the table, or for every one whose schema lacks it. */
+async function inBatches(runner: QueryRunner, call: string, table: 'IS NULL' | 'IS NOT NULL'): Promise<void> {
+  for (let done: unknown[] = [call]; done.length > 0; ) {
+    done = await runner.query(`
+      SELECT ${call}(substr(nspname, 5)::uuid) FROM (
+        SELECT nspname FROM pg_namespace
+        WHERE nspname ~ '^org_[0-9a-f]{32}$' AND to_regclass(nspname || '.record_versions') ${table}
+        LIMIT ${BATCH}) AS batch`);
+  }
+}

@@ -1,0 +1,57 @@
+import type { Queryable } from '../database/queryable.js';
+import { DAY_MS } from '../kernel/clock.js';
+import { invalid, PlatformError } from '../kernel/errors.js';
+import { forgetVersions, keepVersions } from '../storage/history/versions.js';
+import type { Collection } from './collection.entity.js';
+
+/** Since when a collection keeps what writes replace, once its `history_days` are `days`. */
+export function historySince(
+  before: Pick<Collection, 'historySince' | 'settings'> | undefined,
+  days: number,
+  now: Date,
+): Date | null {
+  if (days === 0) return null;
+  if (!before?.historySince) return now;
+  return latest(before.historySince, daysBefore(now, before.settings.history_days));
+}
+
+/** The earliest instant that can be read; undefined when the collection keeps no history. */
+export function earliestKept({ historySince, settings }: Collection, now: Date): Date | undefined {
+  return historySince === null ? undefined : latest(historySince, daysBefore(now, settings.history_days));
+}
+
+/**
+ * The instant of a read of the past. Throws 400 `HistoryUnavailable` for an instant that is not kept, and 400
+ * `InvalidArguments` for one in the future.
+ */
+export function keptInstant(collection: Collection, instant: string, now: Date): Date {
+  const at = new Date(instant);
+  if (at > now) throw invalid('as_of: expects an instant that is not in the future');
+  const earliest = earliestKept(collection, now);
+  if (earliest !== undefined && at >= earliest) return at;
+  throw new PlatformError(
+    'HistoryUnavailable',
+    earliest === undefined
+      ? 'as_of: this collection keeps no history. Set history_days in its settings to keep it from then on.'
+      : `as_of: the history of this collection begins at ${earliest.toISOString()}.`,
+    { earliest: earliest?.toISOString() ?? null },
+  );
+}
+
+/** Begins or ends the history of a collection in the caller's transaction, when its setting has changed. */
+export async function switchHistory(
+  transaction: Queryable,
+  before: Collection,
+  after: Collection,
+): Promise<void> {
+  if (before.historySince === null && after.historySince !== null) await keepVersions(transaction, after);
+  if (before.historySince !== null && after.historySince === null) await forgetVersions(transaction, after);
+}
+
+function daysBefore(now: Date, days: number): Date {
+  return new Date(now.getTime() - days * DAY_MS);
+}
+
+function latest(a: Date, b: Date): Date {
+  return a > b ? a : b;
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Collection } from '../collections/collection.entity.js';
+import { earliestKept } from '../collections/kept-history.js';
+import { JobWalks } from '../database/job-walks.js';
+import { execute } from '../database/queryable.js';
+import { Clock } from '../kernel/clock.js';
+import {
+  PRUNED_AT_ONCE,
+  pruneStatement,
+  removeVersionsStatement,
+  versionedCollections,
+} from '../storage/history/prune-versions.js';
+import { ifStale } from '../storage/stale.js';
+
+/** Removes versions that are older than the `history_days` of their collection, and those of collections that are gone. */
+@Injectable()
+export class VersionPruning {
+  constructor(
+    @InjectDataSource() private readonly source: DataSource,
+    private readonly walks: JobWalks,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Handles all organizations in batches. Stops early after `signal`. */
+  async removeOld(signal: AbortSignal): Promise<{ versions: number }> {
+    const counts = { versions: 0 };
+    const orgs: { id: string }[] = await this.source.query('SELECT id FROM orgs WHERE deleted_at IS NULL');
+    await this.walks.each('remove-versions', orgs, signal, ({ id }) =>
+      // The organization may have been deleted in the meantime.
+      this.removeOfOrg(id, signal, counts).catch(ifStale(() => undefined)),
+    );
+    return counts;
+  }
+
+  private async removeOfOrg(orgId: string, signal: AbortSignal, counts: { versions: number }): Promise<void> {
+    const kept: { id: string }[] = await execute(this.source, versionedCollections(orgId));
+    for (const { id } of kept) {
+      const collection = await this.source.manager.findOne(Collection, { where: { id }, withDeleted: true });
+      // The table of a collection in the trash has another name. Its versions are removed with it, or once it is back.
+      if (collection !== null && collection.deletedAt !== null) continue;
+      const earliest = collection && earliestKept(collection, this.clock.now());
+      const next = () =>
+        earliest ? pruneStatement(collection, earliest) : removeVersionsStatement({ id, orgId });
+      for (let isMore = true; isMore && !signal.aborted; ) {
+        const [{ examined, removed }] = await execute(this.source, next());
+        counts.versions += removed;
+        isMore = examined === PRUNED_AT_ONCE;
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { COLUMN_TYPES } from '../../columns/index.js';
+import { identifier, joined, literal, param, type Sql, sql } from '../../sql/index.js';
+import {
+  type CollectionShape,
+  columnsOf,
+  flexibleOf,
+  SYSTEM_FIELDS,
+  tableNamed,
+} from '../collection-shape.js';
+import { versionsTable } from './versions.js';
+
+/**
+ * The collection as it was at an instant, for every statement that only reads. Its records are those that were last
+ * written before, and the versions that writes have replaced since. Columns are those of today: a value of then that
+ * does not fit counts as null in filters, and is shown as it was.
+ */
+export function asOf<Shape extends CollectionShape>(shape: Shape, instant: Date): Shape {
+  return { ...shape, past: pastRecords(shape, param(instant, 'timestamptz')) };
+}
+
+function pastRecords(shape: CollectionShape, instant: Sql): Sql {
+  const columns = columnsOf(shape);
+  const names = joined(
+    columns.map(({ column }) => sql`, t.${column}`),
+    '',
+  );
+  const typed = joined(
+    columns.map(({ name, column, definition: { type } }) => {
+      const { fromJson, sqlType } = COLUMN_TYPES[type];
+      const value = fromJson(sql`nullif(d.was -> ${literal(name)}, 'null'::jsonb)`);
+      return sql`, (${value})::${sqlType} AS ${column}`;
+    }),
+    '',
+  );
+  const ownNames = [...SYSTEM_FIELDS, ...columns.map(({ name }) => name)].map(name => literal(name));
+  // A version has no transaction that an entity tag could name.
+  const xmin = identifier('xmin');
+  return sql`(
+    SELECT t._id, t.created_at, t.updated_at, t.expires_at, ${flexibleOf(shape)} AS x, NULL::jsonb AS was, t.xmin${names}
+    FROM ${tableNamed(shape)} t WHERE t.updated_at <= ${instant}
+    UNION ALL
+    SELECT v.record_id, (d.was ->> 'created_at')::timestamptz, v.valid_from, v.expires_at,
+      d.was - ARRAY[${joined(ownNames)}]::text[], d.was, '0'::xid AS ${xmin}${typed}
+    FROM ${versionsTable(shape.orgId)} v CROSS JOIN LATERAL (SELECT v.record::jsonb AS was OFFSET 0) d
+    WHERE v.collection_id = ${param(shape.id, 'uuid')} AND v.valid_from <= ${instant} AND v.valid_to > ${instant})`;
+}

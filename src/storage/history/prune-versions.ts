@@ -1,0 +1,59 @@
+import { literal, param, type Sql, sql } from '../../sql/index.js';
+import { type CollectionShape, tableNamed } from '../collection-shape.js';
+import { versionsTable } from './versions.js';
+
+/** Versions that one statement removes. */
+export const PRUNED_AT_ONCE = 5_000;
+
+/** Ids of the collections that have versions, found by a loose index scan (PostgreSQL wiki, "Loose indexscan"). */
+export function versionedCollections(orgId: string): Sql {
+  const versions = versionsTable(orgId);
+  return sql`
+    WITH RECURSIVE kept (id) AS (
+      (SELECT collection_id FROM ${versions} ORDER BY collection_id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT collection_id FROM ${versions} WHERE collection_id > kept.id ORDER BY collection_id LIMIT 1)
+      FROM kept WHERE kept.id IS NOT NULL)
+    SELECT id FROM kept WHERE id IS NOT NULL`;
+}
+
+/**
+ * Removes the oldest versions of a collection that ended before an instant. Of a record whose versions are all removed
+ * one row stays, without content, so that its numbers go on and the event of its present version is known; this row is
+ * at `infinity`, where no read finds it. One row: `{examined, removed}`.
+ */
+export function pruneStatement(shape: Pick<CollectionShape, 'id' | 'orgId'>, endedBefore: Date): Sql {
+  const versions = versionsTable(shape.orgId);
+  const id = param(shape.id, 'uuid');
+  return sql`
+    WITH old AS MATERIALIZED (
+      SELECT record_id, version FROM ${versions}
+      WHERE collection_id = ${id} AND valid_to < ${param(endedBefore, 'timestamptz')}
+      ORDER BY valid_to LIMIT ${literal(PRUNED_AT_ONCE)}),
+    newest AS (SELECT record_id, max(version) AS version FROM old GROUP BY record_id),
+    emptied AS (
+      UPDATE ${versions} v SET record = '', valid_from = 'infinity', valid_to = 'infinity' FROM newest n
+      WHERE v.collection_id = ${id} AND v.record_id = n.record_id AND v.version = n.version
+        AND EXISTS (SELECT FROM ${tableNamed(shape)} t WHERE t._id = n.record_id)
+        AND NOT EXISTS (
+          SELECT FROM ${versions} w WHERE w.collection_id = ${id} AND w.record_id = n.record_id AND w.version > n.version)
+      RETURNING v.record_id, v.version),
+    removed AS (
+      DELETE FROM ${versions} v USING newest n
+      WHERE v.collection_id = ${id} AND v.record_id = n.record_id AND v.version <= n.version
+        AND (v.record_id, v.version) NOT IN (SELECT record_id, version FROM emptied)
+        AND ((v.record_id, v.version) IN (SELECT record_id, version FROM old) OR v.valid_to = 'infinity')
+      RETURNING 1)
+    SELECT (SELECT count(*) FROM old)::int AS examined, count(*)::int AS removed FROM removed`;
+}
+
+/** Removes versions of a collection that is gone. One row: `{examined, removed}`. */
+export function removeVersionsStatement({ id, orgId }: Pick<CollectionShape, 'id' | 'orgId'>): Sql {
+  const versions = versionsTable(orgId);
+  return sql`
+    WITH removed AS (
+      DELETE FROM ${versions} v WHERE v.ctid = ANY(ARRAY(
+        SELECT ctid FROM ${versions} WHERE collection_id = ${param(id, 'uuid')} LIMIT ${literal(PRUNED_AT_ONCE)}))
+      RETURNING 1)
+    SELECT count(*)::int AS examined, count(*)::int AS removed FROM removed`;
+}

@@ -1,0 +1,109 @@
+import { COLUMN_TYPES } from '../../columns/index.js';
+import { orgTable } from '../../database/org-schema.js';
+import { joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
+import { alive, type CollectionShape, SYSTEM_FIELDS, tableOf } from '../collection-shape.js';
+import { rowJson } from '../records/row-json.js';
+import { type Statement, unlessLong, versionCheck } from '../statement.js';
+import { versionsTable } from './versions.js';
+
+/** A version of a record, with the write that made it. */
+export type VersionRow = [
+  /** The record as it was shown; null while it was deleted. */
+  record: string | null,
+  version: number,
+  validFrom: string,
+  validTo: string | null,
+  operation: string,
+  /** JSON text of the actor, the id of the event and of its request; null when no event names the record. */
+  actor: string | null,
+  eventId: string | null,
+  correlationId: string | null,
+  /** JSON list of the top-level fields that the write changed. */
+  changed: string,
+];
+
+/** Which versions of a record to read. */
+export interface HistoryQuery {
+  readonly recordId: string;
+  readonly limit: number;
+  /** Only versions with a smaller number. */
+  readonly before: number | undefined;
+}
+
+/**
+ * The versions of a record, the newest first: the present one, and those that writes have replaced. One row of nulls
+ * when there is none; no row when the version check failed. Version 1 is mostly made by an insert, which keeps nothing:
+ * its event is found by the record's id.
+ */
+export function historyStatement(
+  shape: CollectionShape,
+  { recordId, limit, before }: HistoryQuery,
+): Statement {
+  const [versions, record] = [versionsTable(shape.orgId), rowJson(shape)];
+  const of = (alias: Sql) =>
+    sql`${alias}.collection_id = ${param(shape.id, 'uuid')} AND ${alias}.record_id = ${param(recordId, 'uuid')}`;
+  const [v, b, n, m] = [sql`v`, sql`b`, sql`n`, sql`m`];
+  const older = before === undefined ? NOTHING : sql` WHERE a.version < ${param(before, 'integer')}`;
+  const instant = (value: Sql) => COLUMN_TYPES.datetime.toJson(value);
+  const { shown, longest } = unlessLong(sql`l.record`);
+  const present = sql`
+      SELECT (SELECT coalesce(max(m.version), 0) + 1 FROM ${versions} m WHERE ${of(m)}) AS version,
+        t.updated_at AS valid_from, NULL::timestamptz AS valid_to, ${record.text} AS record
+      FROM ${tableOf(shape)} t ${record.join} WHERE t._id = ${param(recordId, 'uuid')} AND ${alive(shape)}`;
+  // A version without content follows a deletion. It ends when the record is there again.
+  const query = sql`
+    WITH present AS MATERIALIZED (${present}),
+    listed AS MATERIALIZED (
+      SELECT a.* FROM (
+        SELECT v.version, v.valid_from, CASE WHEN v.record IS NOT NULL THEN v.valid_to END AS valid_to, v.record
+        FROM ${versions} v WHERE ${of(v)} AND v.valid_to > ${keptSince(shape)} AND v.valid_to < 'infinity'
+          AND (v.expires_at IS NULL OR v.expires_at > statement_timestamp())
+        UNION ALL SELECT * FROM present) a${older}
+      ORDER BY a.version DESC LIMIT ${literal(Math.trunc(limit))})
+    SELECT p.* FROM (${versionCheck(shape)}) f LEFT JOIN LATERAL (
+      SELECT ${shown}, l.version, ${instant(sql`l.valid_from`)},
+        ${instant(sql`coalesce(l.valid_to, CASE WHEN l.record IS NULL THEN coalesce(n.valid_from, (SELECT valid_from FROM present)) END)`)},
+        coalesce(split_part(e.type, '.', 3), CASE WHEN l.record IS NULL THEN 'deleted' WHEN b.record IS NULL THEN 'inserted' ELSE 'updated' END),
+        e.actor::text, e.id::text, e.correlation_id, c.changed
+      FROM listed l
+      LEFT JOIN ${versions} b ON ${of(b)} AND b.version = l.version - 1
+      LEFT JOIN ${versions} n ON ${of(n)} AND n.version = l.version + 1 AND n.valid_to < 'infinity'
+      LEFT JOIN LATERAL (${eventOf(shape, recordId)}) e ON true
+      CROSS JOIN LATERAL (${changedFields()}) c
+      ORDER BY l.version DESC) p ON true`;
+  return { query, longest };
+}
+
+/** SQL of the instant from which versions count: older ones are from before the history was switched on again. */
+function keptSince({ historySince }: CollectionShape): Sql {
+  return historySince ? param(historySince, 'timestamptz') : sql`'infinity'::timestamptz`;
+}
+
+/** How far the clock of an instance, which makes the ids of events, may be from the database's. */
+const CLOCKS_DIFFER = sql`interval '2 minutes'`;
+
+/** SQL of the event that made the version `l`: the one that ended the version before, `b`, or one that names the record. */
+function eventOf(shape: CollectionShape, recordId: string): Sql {
+  const log = orgTable(shape.orgId, 'audit_events');
+  const columns = sql`type, actor, id, correlation_id`;
+  const firstId = (time: Sql) =>
+    sql`(lpad(to_hex((date_part('epoch', ${time}) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`;
+  return sql`
+    SELECT ${columns} FROM ${log} WHERE id = b.event_id
+    UNION ALL
+    (SELECT ${columns} FROM ${log} a WHERE b.version IS NULL AND a.target->>'id' = ${param(shape.id, 'text')}
+      AND a.id BETWEEN ${firstId(sql`l.valid_from - ${CLOCKS_DIFFER}`)} AND ${firstId(sql`l.valid_from + ${CLOCKS_DIFFER}`)}
+      AND a.record_ids @> ARRAY[${param(recordId, 'uuid')}] ORDER BY a.id LIMIT 1)`;
+}
+
+/** SQL of the fields in which the version `l` differs from the version before, `b`; null and absent are the same. */
+function changedFields(): Sql {
+  const fields = (record: Sql) => sql`jsonb_each(coalesce(nullif(${record}, ''), '{}')::jsonb)`;
+  const value = (field: Sql) => sql`nullif(${field}, 'null'::jsonb)`;
+  const system = joined(SYSTEM_FIELDS.map(name => literal(name)));
+  return sql`
+    SELECT coalesce(json_agg(key ORDER BY key), '[]')::text AS changed
+    FROM ${fields(sql`l.record`)} now (key, value) FULL JOIN ${fields(sql`b.record`)} was (key, value) USING (key)
+    WHERE l.record IS NOT NULL AND ${value(sql`now.value`)} IS DISTINCT FROM ${value(sql`was.value`)}
+      AND key <> ALL(ARRAY[${system}])`;
+}

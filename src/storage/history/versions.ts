@@ -1,0 +1,104 @@
+import { orgTable } from '../../database/org-schema.js';
+import { execute, type Queryable } from '../../database/queryable.js';
+import { literal, param, render, type Sql, sql } from '../../sql/index.js';
+import { MOVING } from '../changes/change-feed.js';
+import { type CollectionShape, tableOf } from '../collection-shape.js';
+import { WRITE_TIME } from '../records/insert.js';
+import { rowJson } from '../records/row-json.js';
+
+/** What updates and deletes replaced in the collections of an organization. */
+export function versionsTable(orgId: string): Sql {
+  return orgTable(orgId, 'record_versions');
+}
+
+/**
+ * Creates triggers on the table of a collection that store what every kind of write replaces, so that no write can
+ * forget it. An insert fires none. A version is stored as it was shown, so changes of the schema leave it as it was.
+ */
+export async function keepVersions(transaction: Queryable, shape: CollectionShape): Promise<void> {
+  await describeVersions(transaction, shape);
+  for (const trigger of [sql`keep_updated AFTER update`, sql`keep_deleted AFTER delete`]) {
+    await execute(
+      transaction,
+      sql`CREATE TRIGGER ${trigger} ON ${tableOf(shape)} REFERENCING OLD TABLE AS replaced
+        FOR EACH STATEMENT EXECUTE FUNCTION ${keeper(shape)}()`,
+    );
+  }
+}
+
+/**
+ * Makes the function of these triggers, for the columns of `shape`. It ignores what a transaction writes after
+ * `MOVES_VALUES`, and the removal of expired records. A deleted record gets a second version, without content: the time
+ * from its deletion on.
+ */
+export async function describeVersions(transaction: Queryable, shape: CollectionShape): Promise<void> {
+  const record = rowJson(shape);
+  const id = literal(shape.id);
+  const table = versionsTable(shape.orgId);
+  const body = sql`
+    DECLARE
+      event uuid := nullif(current_setting(${EVENT}, true), '')::uuid;
+    BEGIN
+      IF current_setting(${MOVING}, true) = 'on' THEN RETURN NULL; END IF;
+      INSERT INTO ${table} (collection_id, record_id, version, valid_from, valid_to, expires_at, event_id, record)
+      SELECT ${id}, t._id, ${newest(shape.orgId, id)} + 1, t.updated_at, ${WRITE_TIME}, t.expires_at, event, ${record.text}
+      FROM replaced t ${record.join}
+      WHERE TG_OP = 'UPDATE' OR t.expires_at IS NULL OR t.expires_at > statement_timestamp();
+      IF TG_OP = 'DELETE' THEN
+        INSERT INTO ${table} (collection_id, record_id, version, valid_from, valid_to, event_id)
+        SELECT ${id}, t._id, ${newest(shape.orgId, id)} + 1, ${WRITE_TIME}, ${WRITE_TIME}, event FROM replaced t
+        WHERE t.expires_at IS NULL OR t.expires_at > statement_timestamp();
+      END IF;
+      RETURN NULL;
+    END`;
+  // The body is a literal instead of dollar-quoted, because a name in it could contain the dollar quote.
+  const source = literal(render(body).text);
+  await execute(
+    transaction,
+    sql`CREATE OR REPLACE FUNCTION ${keeper(shape)}() RETURNS trigger LANGUAGE plpgsql SET "TimeZone" = 'UTC' AS ${source}`,
+  );
+}
+
+/** SQL of the highest version number that is stored of the record `t`. */
+function newest(orgId: string, id: Sql): Sql {
+  return sql`coalesce((SELECT max(v.version) FROM ${versionsTable(orgId)} v WHERE v.collection_id = ${id} AND v.record_id = t._id), 0)`;
+}
+
+/** Drops the triggers, if there are any. What they have stored is removed later. */
+export async function forgetVersions(
+  transaction: Queryable,
+  shape: Pick<CollectionShape, 'id' | 'orgId'>,
+): Promise<void> {
+  await execute(transaction, sql`DROP FUNCTION IF EXISTS ${keeper(shape)}() CASCADE`);
+}
+
+function keeper({ id, orgId }: Pick<CollectionShape, 'id' | 'orgId'>): Sql {
+  return orgTable(orgId, `keep_${id.replaceAll('-', '').toLowerCase()}`);
+}
+
+const EVENT = literal('platform.event');
+
+/** SQL that is true. From here on, versions that the transaction replaces name this audit event. */
+export function namesEvent(eventId: string): Sql {
+  return sql`set_config(${EVENT}, ${param(eventId, 'text')}, true) IS NOT NULL`;
+}
+
+/** Does the same for a transaction of several statements. */
+export async function nameEvent(
+  transaction: Queryable,
+  { historySince }: Pick<CollectionShape, 'historySince'>,
+  eventId: string,
+): Promise<void> {
+  if (historySince) await execute(transaction, sql`SELECT ${namesEvent(eventId)}`);
+}
+
+/**
+ * Leaves of each record only the first version that this transaction has replaced: the others had temporary values.
+ */
+export function forgetTemporaryStatement({ id, orgId }: CollectionShape, eventId: string): Sql {
+  const table = versionsTable(orgId);
+  return sql`DELETE FROM ${table} v WHERE v.collection_id = ${param(id, 'uuid')} AND v.event_id = ${param(eventId, 'uuid')}
+    AND v.record IS NOT NULL AND EXISTS (
+      SELECT FROM ${table} o WHERE o.collection_id = v.collection_id AND o.record_id = v.record_id
+        AND o.event_id = v.event_id AND o.version < v.version)`;
+}

@@ -1,0 +1,139 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../../app/app.js';
+import {
+  EMMA,
+  EVERY_TYPE,
+  type Home,
+  insert,
+  newCollection,
+  newHome,
+  outcome,
+  type TestCollection,
+} from '../../builders/collection.js';
+
+/** Reads of every kind. With `as_of` each must answer as it did at that instant. */
+const READS: Readonly<Record<string, { method: string; path: string; body?: object }>> = {
+  'a filter on columns and flexible fields, sorted': {
+    method: 'POST',
+    path: '/query',
+    body: {
+      filter: { $or: [{ year: { $gte: 1815 } }, { 'notes.first': 'dry' }, { tags: 'novel' }] },
+      sort: { year: -1, title: 1 },
+      with_total: true,
+    },
+  },
+  'a page with a preview': { method: 'POST', path: '/query', body: { preview: 20, sort: { title: 1 } } },
+  'a text search': { method: 'POST', path: '/query', body: { filter: { $search: 'emma' } } },
+  'some fields': { method: 'POST', path: '/query', body: { fields: { year: 1, shelf: 1 } } },
+  'a count': { method: 'GET', path: `/count?filter=${encodeURIComponent('{"lent":true}')}` },
+  'distinct values': { method: 'GET', path: '/distinct?field=tags' },
+  'an aggregate': {
+    method: 'POST',
+    path: '/aggregate',
+    body: {
+      steps: [
+        { type: 'count', output_field: 'n' },
+        { type: 'sum', input_field: 'price', output_field: 'total' },
+      ],
+      group_by: 'lent',
+    },
+  },
+  'an export': { method: 'GET', path: '/../export?format=ndjson' },
+};
+
+describe('as_of', () => {
+  let app: TestApp;
+  let home: Home;
+  beforeAll(async () => {
+    app = await startApp();
+    home = await newHome(app);
+  });
+
+  const call = (collection: TestCollection, method: string, path: string, body?: object) =>
+    app.request(method, `${collection.data}${path}`.replace('/data/..', ''), {
+      ...home.owner,
+      ...(body && { body }),
+    });
+
+  const answers = async (collection: TestCollection, asOf?: string) => {
+    const found: Record<string, unknown> = {};
+    for (const [name, { method, path, body }] of Object.entries(READS)) {
+      const when = asOf === undefined ? '' : `${path.includes('?') ? '&' : '?'}as_of=${asOf}`;
+      const answer = await (body === undefined
+        ? call(collection, method, path + when)
+        : call(collection, method, path, asOf === undefined ? body : { ...body, as_of: asOf }));
+      expect([name, ...outcome(answer)]).toEqual([name, 200, undefined]);
+      found[name] = name === 'an export' ? lines(answer.text) : answer.body;
+    }
+    return found;
+  };
+
+  it('answers every read as it was answered at that instant, whatever was written since', async () => {
+    const collection = await newCollection(app, home, {
+      properties: EVERY_TYPE,
+      uniques: [{ properties: ['title'] }],
+    });
+    const books = Array.from({ length: 12 }, (_, n) => ({
+      ...EMMA,
+      title: `Emma ${n}`,
+      year: 1810 + n,
+      lent: n % 2 === 0,
+      price: n / 4,
+    }));
+    const ids = await insert(app, collection, ...books);
+    const WRITES: readonly (() => ReturnType<typeof call>)[] = [
+      () => call(collection, 'PATCH', `/${ids[0]}`, { $set: { year: 1, shelf: 'a' }, $inc: { price: 2 } }),
+      () => call(collection, 'PATCH', `/${ids[1]}`, { $push: { tags: 'new' }, $unset: { notes: 1 } }),
+      () => call(collection, 'PATCH', '', { filter: { lent: true }, update: { $set: { lent: false } } }),
+      () => call(collection, 'DELETE', `/${ids[2]}`),
+      () =>
+        call(collection, 'POST', '/upsert', { data: { title: 'Emma 3', year: 3 }, match_fields: ['title'] }),
+      () =>
+        call(collection, 'POST', '/bulk', {
+          upsert_key: 'title',
+          records: [
+            { title: 'Emma 4', year: 4 },
+            { title: 'New', year: 5 },
+          ],
+        }),
+      () =>
+        call(collection, 'POST', '/batch', {
+          operations: [
+            { update: { _id: ids[5], update: { $set: { title: 'Emma 6' } } } },
+            { update: { _id: ids[6], update: { $set: { title: 'Emma 5' } } } },
+            { delete: { _id: ids[7] } },
+            { insert: { title: 'Batch', tags: ['b'] } },
+          ],
+        }),
+      () =>
+        call(collection, 'PATCH', '', {
+          filter: { year: { $gt: 1800 } },
+          update: { $push: { tags: 'all' } },
+        }),
+      () => call(collection, 'PATCH', `/${ids[5]}`, { $set: { title: 'Emma 5b' } }),
+      () => call(collection, 'PATCH', `/${ids[5]}`, { $set: { title: 'Emma 5c' } }),
+    ];
+    const seen: { at: string; found: object }[] = [];
+    const look = async () => {
+      await pause(5);
+      const at = new Date().toISOString();
+      await pause(5);
+      seen.push({ at, found: await answers(collection) });
+    };
+    await look();
+    for (const write of WRITES) {
+      expect((await write()).body).not.toHaveProperty('error');
+      await look();
+    }
+    for (const { at, found } of seen)
+      expect({ at, found: await answers(collection, at) }).toEqual({ at, found });
+  });
+});
+
+function lines(text: string): unknown[] {
+  return text
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => JSON.parse(line));
+}
