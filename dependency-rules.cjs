@@ -7,7 +7,7 @@ const FLOORS = [
   ['src/metrics', 'src/tracing'],
   ['src/jobs'],
   ['src/mcp', 'src/auth', 'src/gateway', 'src/console'],
-  ['src/ai', 'src/explain'],
+  ['src/ai', 'src/explain', 'src/history'],
   [
     'src/records',
     'src/changes',

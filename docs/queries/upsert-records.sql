@@ -6,7 +6,7 @@ WITH version_check AS MATERIALIZED (SELECT 1 FROM public.collections WHERE id = 
       SELECT FROM org_00000000000070008000000000000002.c_00000000000070008000000000000001 t, "capacity" WHERE t.c1 IN (SELECT r.c1 FROM "input" r) AND (t.expires_at IS NULL OR t.expires_at > statement_timestamp())
       ORDER BY t._id FOR NO KEY UPDATE OF t),
 "updated" AS (
-      UPDATE org_00000000000070008000000000000002.c_00000000000070008000000000000001 t SET updated_at = date_trunc('milliseconds', statement_timestamp()), x = CASE WHEN r.x IS NULL THEN t.x ELSE CASE WHEN octet_length((t.x || r.x)::text) <= 17277216 THEN t.x || r.x ELSE power(octet_length((t.x || r.x)::text)::float8, 400)::text::jsonb END END, c1 = CASE WHEN r.d ? 'c1' THEN r.c1 ELSE t.c1 END, c2 = CASE WHEN r.d ? 'c2' THEN r.c2 ELSE t.c2 END
+      UPDATE org_00000000000070008000000000000002.c_00000000000070008000000000000001 t SET updated_at = greatest(date_trunc('milliseconds', statement_timestamp()), t.updated_at), x = CASE WHEN r.x IS NULL THEN t.x ELSE CASE WHEN octet_length((t.x || r.x)::text) <= 17277216 THEN t.x || r.x ELSE power(octet_length((t.x || r.x)::text)::float8, 400)::text::jsonb END END, c1 = CASE WHEN r.d ? 'c1' THEN r.c1 ELSE t.c1 END, c2 = CASE WHEN r.d ? 'c2' THEN r.c2 ELSE t.c2 END
       FROM "input" r, "capacity" WHERE t.c1 = r.c1 AND (t.expires_at IS NULL OR t.expires_at > statement_timestamp()) AND (SELECT count(*) FROM "locked") >= 0
       RETURNING t._id, t.c1 AS key),
 "inserted" AS (

@@ -11,7 +11,7 @@ import { invalid, PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import { type JsonObject, JsonText } from '../kernel/json.js';
 import { MAX_RECORD_BYTES } from '../kernel/limits.js';
-import { nameEvent } from '../storage/history/versions.js';
+import { nameEvent } from '../storage/history/named-event.js';
 import { RecordTransactions } from '../storage/record-transactions.js';
 import { layoutOf } from '../storage/records/record-layout.js';
 import {

@@ -2,7 +2,6 @@ import { sqlState } from '../kernel/sql-state.js';
 import {
   Cte,
   literal,
-  NOTHING,
   type Param,
   param,
   type Rendered,
@@ -12,7 +11,7 @@ import {
   withCtes,
 } from '../sql/index.js';
 import type { CollectionShape } from './collection-shape.js';
-import { namesEvent } from './history/versions.js';
+import { namingEvent } from './history/named-event.js';
 import { Stale } from './stale.js';
 
 /**
@@ -131,11 +130,6 @@ export function currentVersion(shape: CollectionShape, { idempotency, eventId }:
 /** SQL that is true, for a version check. From there on, the statement waits for a lock at most this long. */
 export function lockTimeout(milliseconds: number): Sql {
   return sql`set_config('lock_timeout', ${literal(String(milliseconds))}, true) IS NOT NULL`;
-}
-
-/** SQL that adds to a condition: what the statement replaces names this event in the history of the collection. */
-export function namingEvent({ historySince }: CollectionShape, eventId: string | undefined): Sql {
-  return historySince && eventId !== undefined ? sql` AND ${namesEvent(eventId)}` : NOTHING;
 }
 
 interface CheckedVersion {

@@ -14,7 +14,7 @@ import { literal, type Sql, sql } from '../sql/index.js';
 import { lockKeys, MERGED } from '../storage/copy/copy-merge.js';
 import type { CopySession } from '../storage/copy/copy-sessions.js';
 import { offendersStatement } from '../storage/copy/copy-stage.js';
-import { nameEvent } from '../storage/history/versions.js';
+import { nameEvent } from '../storage/history/named-event.js';
 import { writeRefusal } from '../storage/query-refusal.js';
 import { insertsLockStatement, QUOTA_FULL, takeStatement } from '../storage/quota/quota.js';
 import { QuotaLeases } from '../storage/quota/quota-leases.js';

@@ -83,6 +83,7 @@ const STEPS: readonly (readonly [operationId: string, keep?: Keep, ids?: Ids])[]
   ['listAdvice'],
   ['searchRecords'],
   ['getRecord'],
+  ['getRecordHistory'],
   ['updateRecord'],
   ['updateRecords'],
   ['countRecords'],

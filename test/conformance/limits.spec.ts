@@ -39,6 +39,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   'Days that these counts are kept': 'advice/seen-shapes.service.ts KEPT_DAYS',
   'Records, by default': 'CollectionSettingsBody.max_records.default',
   'Longest `ttl_days`': 'CollectionSettingsBody.ttl_days.maximum',
+  'Longest `history_days`': 'CollectionSettingsBody.history_days.maximum',
   'Agents in `agent_ids`': 'CreateCollectionBody.agent_ids.maxItems',
   Charts: 'charts/charts.module.ts MAX_CHARTS',
   'Saved views for all, and saved views of one principal': 'views/views.service.ts MAX_VIEWS',

@@ -9,7 +9,7 @@ import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/id.js';
 import { sqlState } from '../../kernel/sql-state.js';
-import { nameEvent } from '../../storage/history/versions.js';
+import { nameEvent } from '../../storage/history/named-event.js';
 import type { Quota } from '../../storage/quota/quota.js';
 import { QuotaLeases } from '../../storage/quota/quota-leases.js';
 import { RecordStore } from '../../storage/record-store.js';

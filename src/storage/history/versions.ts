@@ -5,6 +5,7 @@ import { MOVING } from '../changes/change-feed.js';
 import { type CollectionShape, tableOf } from '../collection-shape.js';
 import { WRITE_TIME } from '../records/insert.js';
 import { rowJson } from '../records/row-json.js';
+import { EVENT } from './named-event.js';
 
 /** What updates and deletes replaced in the collections of an organization. */
 export function versionsTable(orgId: string): Sql {
@@ -74,22 +75,6 @@ export async function forgetVersions(
 
 function keeper({ id, orgId }: Pick<CollectionShape, 'id' | 'orgId'>): Sql {
   return orgTable(orgId, `keep_${id.replaceAll('-', '').toLowerCase()}`);
-}
-
-const EVENT = literal('platform.event');
-
-/** SQL that is true. From here on, versions that the transaction replaces name this audit event. */
-export function namesEvent(eventId: string): Sql {
-  return sql`set_config(${EVENT}, ${param(eventId, 'text')}, true) IS NOT NULL`;
-}
-
-/** Does the same for a transaction of several statements. */
-export async function nameEvent(
-  transaction: Queryable,
-  { historySince }: Pick<CollectionShape, 'historySince'>,
-  eventId: string,
-): Promise<void> {
-  if (historySince) await execute(transaction, sql`SELECT ${namesEvent(eventId)}`);
 }
 
 /**

@@ -1,7 +1,8 @@
 import { Cte, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, columnLists, tableOf } from '../collection-shape.js';
+import { namingEvent } from '../history/named-event.js';
 import { type Quota, quotaParts } from '../quota/quota.js';
-import { lockTimeout, namingEvent, partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
+import { lockTimeout, partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
 
 /** Records to insert, validated and laid out: a JSON array of objects with `_id`, `x` and physical columns. */
 export interface RowBatch {
