@@ -159,14 +159,14 @@ export class Schedule {
     return this.runner.run('remove-deleted-collections', signal => this.trash.removeDue(signal));
   }
 
-  @Cron('19 * * * *', { name: 'remove-versions', timeZone: UTC })
-  removeVersions() {
-    return this.runner.run('remove-versions', signal => this.versions.removeOld(signal));
-  }
-
   @Cron('12 * * * *', { name: 'remove-changes', timeZone: UTC })
   removeChanges(): Promise<void> {
     return this.runner.run('remove-changes', signal => this.changes.removeOld(signal));
+  }
+
+  @Cron('19 * * * *', { name: 'remove-versions', timeZone: UTC })
+  removeVersions(): Promise<void> {
+    return this.runner.run('remove-versions', signal => this.versions.removeOld(signal));
   }
 
   @Cron('4-59/5 * * * *', { name: 'link-audit-events', timeZone: UTC })

@@ -128,6 +128,19 @@ export interface CollectionEvent {
   readonly correlation_id: string;
 }
 
+/** The names of the triggers on the table of a collection that begin with `prefix`. */
+export async function triggersOf(
+  app: TestApp,
+  { table }: Pick<TestCollection, 'table'>,
+  prefix: 'follow' | 'keep' | '' = '',
+): Promise<string[]> {
+  const found = await app.sql(
+    'SELECT tgname AS name FROM pg_trigger WHERE tgrelid = $1::regclass AND starts_with(tgname, $2) ORDER BY tgname',
+    [table, prefix],
+  );
+  return found.map(({ name }) => name);
+}
+
 /** The audit events about a collection and its records, oldest first. */
 export function eventsOf(
   app: TestApp,

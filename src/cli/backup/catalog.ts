@@ -75,6 +75,18 @@ const FINISHING = `
   SELECT pg_get_indexdef(i.indexrelid) FROM pg_index i
   WHERE i.indrelid = $1 AND i.indisvalid AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.indexrelid)`;
 
+/**
+ * The triggers that keep the history of a collection, also of one in the trash. Those of change feeds begin again with
+ * the feed.
+ */
+const KEEPING = `
+  SELECT text FROM (
+    SELECT 1 AS step, pg_get_functiondef(p.oid) AS text FROM pg_proc p
+    WHERE p.oid IN (SELECT tgfoid FROM pg_trigger WHERE tgrelid = $1 AND tgname LIKE 'keep\\_%')
+    UNION ALL
+    SELECT 2, pg_get_triggerdef(oid) FROM pg_trigger WHERE tgrelid = $1 AND tgname LIKE 'keep\\_%') made
+  ORDER BY step, text`;
+
 /** The names of the columns and, for a table of records, the statements that create it. */
 export interface TableDefinition {
   readonly columns: readonly string[];
@@ -90,7 +102,10 @@ export async function definitionOf(database: Queryable, table: CatalogTable): Pr
     ({ name, type, collation, expression, required, constraint }) =>
       `${name} ${type}${collation === null ? '' : ` COLLATE ${collation}`}${expression === null ? '' : ` DEFAULT ${expression}`}${constraint === null ? '' : ` CONSTRAINT ${constraint}`}${required ? ' NOT NULL' : ''}`,
   );
-  const finish: { text: string }[] = await database.query(FINISHING, [table.oid]);
+  const finish: { text: string }[] = [
+    ...(await database.query(FINISHING, [table.oid])),
+    ...(await database.query(KEEPING, [table.oid])),
+  ];
   return {
     columns,
     create: `CREATE TABLE ${qualified(table)} (${parts.join(', ')})`,

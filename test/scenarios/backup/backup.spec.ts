@@ -24,6 +24,7 @@ import {
   search,
   type TestCollection,
 } from '../../builders/collection.js';
+import { succeed } from '../../builders/collection-requests.js';
 import { newMember } from '../orgs/org.js';
 import { run, scratchDirectory } from '../start/service.js';
 import { type Receiver, startReceiver } from '../webhooks/receiver.js';
@@ -50,6 +51,8 @@ let home: Home;
 let books: TestCollection;
 let followed: TestCollection;
 let deleted: TestCollection;
+/** The history of a record that was updated before the backup. */
+let history: string;
 let receiver: Receiver;
 let environment: Record<string, string>;
 let directory: string;
@@ -83,6 +86,8 @@ beforeAll(async () => {
     { title: 'gone soon' },
   );
   await expire(app, books, ids.at(-1) as string);
+  await succeed(app, books, 'PATCH', `/data/${ids[0]}`, { year: 1816 });
+  history = `${books.data}/${ids[0]}/history`;
   followed = await newCollection(app, home, { settings: { ttl_days: 3 } });
   const hook = { url: receiver.url };
   expect((await app.request('POST', `${followed.path}/webhooks`, { ...home.owner, body: hook })).status).toBe(
@@ -90,7 +95,8 @@ beforeAll(async () => {
   );
   await insert(app, followed, { a: 1 });
   deleted = await newCollection(app, home, { properties: EVERY_TYPE, uniques: [{ properties: ['title'] }] });
-  await insert(app, deleted, { title: 'deleted' });
+  const [id] = await insert(app, deleted, { title: 'to be deleted' });
+  await succeed(app, deleted, 'PATCH', `/data/${id}`, { title: 'deleted' });
   await app.request('POST', `${deleted.path}/webhooks`, { ...home.owner, body: hook });
   await app.request('DELETE', deleted.path, home.owner);
   await newMember(app, home.org, { permissions: ['collections:read'] });
@@ -190,7 +196,8 @@ async function expectTheSameService(url: string): Promise<void> {
   expect(verified.output).toContain('and 1 checkpoints verified');
   const second = await startOwnApp({ database: { url }, environment });
   onTestFinished(() => second.close());
-  for (const path of [books.path, `${books.data}?limit=100`, `${home.org.path}/audit?limit=100`, '/v2/me']) {
+  const same = [books.path, `${books.data}?limit=100`, history, `${home.org.path}/audit?limit=100`, '/v2/me'];
+  for (const path of same) {
     const [one, other] = await Promise.all([app, second].map(each => each.request('GET', path, home.owner)));
     expect(one?.status, path).toBe(200);
     expect(other?.text, path).toBe(one?.text);
@@ -206,7 +213,16 @@ async function expectTheSameService(url: string): Promise<void> {
   expect(twice.body.error).toBe('AlreadyExists');
   const restored = await second.request('POST', `/v1/trash/collections/${deleted.id}/restore`, home.owner);
   expect(restored.status).toBe(200);
-  expect(await search(second, deleted)).toMatchObject({ count: 1, records: [{ title: 'deleted' }] });
+  const { records } = await search(second, deleted);
+  expect(records).toMatchObject([{ title: 'deleted' }]);
+  const { _id } = records[0];
+  await succeed(second, deleted, 'PATCH', `/data/${_id}`, { title: 'restored' });
+  const versions = await succeed(second, deleted, 'GET', `/data/${_id}/history`);
+  expect(versions.items.map(({ record }: { record: { title: string } }) => record.title)).toEqual([
+    'restored',
+    'deleted',
+    'to be deleted',
+  ]);
   const before = receiver.arrived.length;
   await insert(second, followed, { b: 2 });
   await expect.poll(() => receiver.arrived.length).toBeGreaterThan(before);

@@ -11,6 +11,7 @@ import {
   newTypedCollection,
   outcome,
   read,
+  triggersOf,
 } from '../../builders/collection.js';
 import { ask, now, pulled, typesAndValues } from './feed.js';
 
@@ -275,13 +276,9 @@ describe('a collection without followers', () => {
   it('has no trigger of the feed and stores no changes', async () => {
     const collection = await newCollection(app, home);
     await insert(app, collection, { n: 1 });
-    const triggers = () =>
-      app.sql("SELECT tgname FROM pg_trigger WHERE tgrelid = $1::regclass AND tgname LIKE 'follow%'", [
-        collection.table,
-      ]);
-    expect(await triggers()).toEqual([]);
+    expect(await triggersOf(app, collection, 'follow')).toEqual([]);
     await now(app, collection);
-    expect(await triggers()).toHaveLength(3);
+    expect(await triggersOf(app, collection, 'follow')).toHaveLength(3);
   });
 
   it('leaves no data behind when it is deleted', async () => {

@@ -10,6 +10,7 @@ import {
   newHome,
   outcome,
   type TestCollection,
+  triggersOf,
 } from '../../builders/collection.js';
 import { ask, follow, now, pulled, typesAndValues } from './feed.js';
 
@@ -81,16 +82,13 @@ describe('a feed that no client has requested for a month', () => {
       `UPDATE ${schemaOf(collection)}.record_feeds SET asked_at = now() - interval '31 days' WHERE collection_id = $1`,
       [collection.id],
     );
-  const triggers = (collection: TestCollection) =>
-    app.sql('SELECT FROM pg_trigger WHERE tgrelid = $1::regclass', [collection.table]);
-
   it('ends; the next request starts another feed, in which positions of the first are refused', async () => {
     const collection = await newCollection(app, home);
     const old = await now(app, collection);
     await insert(app, collection, { n: 1 });
     await forget(collection);
     expect(await prune()).toMatchObject({ changes: 1, feeds: 1 });
-    expect(await triggers(collection)).toEqual([]);
+    expect(await triggersOf(app, collection, 'follow')).toEqual([]);
     await insert(app, collection, { n: 2 });
     const since = await now(app, collection);
     expect(outcome(await ask(app, collection, { since: old }))).toEqual([410, 'PositionExpired']);
@@ -112,7 +110,8 @@ describe('a feed that no client has requested for a month', () => {
     await forget(hooked);
     await now(app, asked);
     expect(await prune()).toMatchObject({ feeds: 0 });
-    expect([await triggers(asked), await triggers(hooked)].map(({ length }) => length)).toEqual([3, 3]);
+    for (const collection of [asked, hooked])
+      expect(await triggersOf(app, collection, 'follow')).toHaveLength(3);
   });
 });
 

@@ -11,6 +11,7 @@ import {
   outcome,
   type TestCollection,
 } from '../../builders/collection.js';
+import { send, succeed } from '../../builders/collection-requests.js';
 
 const properties = { title: { type: 'text' }, year: { type: 'integer' } };
 
@@ -23,11 +24,8 @@ describe('the history of a record', () => {
   });
 
   const newBooks = (wanted: object = {}) => newCollection(app, home, { properties, ...wanted });
-  const write = async ({ data }: TestCollection, method: string, path: string, body?: object) => {
-    const answer = await app.request(method, `${data}${path}`, { ...home.owner, ...(body && { body }) });
-    expect(answer.body).not.toHaveProperty('error');
-    return answer;
-  };
+  const write = (collection: TestCollection, method: string, path: string, body?: object) =>
+    succeed(app, collection, method, `/data${path}`, body);
   const history = ({ data }: TestCollection, id: string, query = '') =>
     app.request('GET', `${data}/${id}/history${query}`, home.owner);
   const items = async (collection: TestCollection, id: string) => {
@@ -55,7 +53,7 @@ describe('the history of a record', () => {
   it('lists every write, the newest first, with who made it and the fields that it changed', async () => {
     const books = await newBooks();
     const [id] = (await insert(app, books, { title: 'Emma', year: 1815 })) as [string];
-    const updated = await write(books, 'PATCH', `/${id}`, { $set: { year: 1816, shelf: 7 } });
+    const updated = await send(app, books, 'PATCH', `/data/${id}`, { $set: { year: 1816, shelf: 7 } });
     await write(books, 'POST', '/batch', {
       operations: [{ update: { _id: id, update: { $push: { tags: 'x' } } } }],
     });
