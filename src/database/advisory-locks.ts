@@ -29,6 +29,8 @@ export const LOCK_KINDS = {
   leasedInserts: 5,
   /** A collection. Held shared by single upserts, alone by a bulk upsert. */
   upserts: 6,
+  /** A collection. Held by transactions that put back what its history contains, and by those that erase from it. */
+  history: 7,
 } as const;
 
 /** The texts of named locks. */

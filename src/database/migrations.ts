@@ -36,6 +36,7 @@ import { CreateSeenQueries1795000029800 } from '../../migrations/1795000029800-c
 import { IndexListedCollections1795000029810 } from '../../migrations/1795000029810-index-listed-collections.js';
 import { IndexAuditedRecords1795000029900 } from '../../migrations/1795000029900-index-audited-records.js';
 import { KeepRecordVersions1795000030000 } from '../../migrations/1795000030000-keep-record-versions.js';
+import { CountErasures1795000030100 } from '../../migrations/1795000030100-count-erasures.js';
 
 /**
  * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
@@ -80,4 +81,5 @@ export const MIGRATIONS = [
   IndexListedCollections1795000029810,
   IndexAuditedRecords1795000029900,
   KeepRecordVersions1795000030000,
+  CountErasures1795000030100,
 ];

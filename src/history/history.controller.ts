@@ -1,9 +1,14 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Delete, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { AccessedToRead, CollectionParam } from '../collections/collection.step.js';
+import { Accessed, AccessedToRead, CollectionParam } from '../collections/collection.step.js';
 import type { Access } from '../collections/collection-access.js';
+import { Guarded, IfMatch } from '../http/entity-tags.js';
+import { Calling } from '../http/platform-request.js';
 import { Requires } from '../http/requires.decorator.js';
-import { RecordHistoryQuery, RecordHistoryView } from './history.dto.js';
+import type { Call } from '../kernel/call.js';
+import { DeleteRecords } from '../records/delete-records.service.js';
+import { DeleteRecordQuery, ErasedRecordView, RecordHistoryQuery, RecordHistoryView } from './history.dto.js';
+import { RecordErasure } from './record-erasure.service.js';
 import { RecordHistory } from './record-history.service.js';
 
 @ApiTags('History')
@@ -28,5 +33,38 @@ export class HistoryController {
     @Query() query: RecordHistoryQuery,
   ) {
     return this.history.list(access, recordId, query);
+  }
+}
+
+/** One route deletes a record, and erases what is kept of it. */
+@ApiTags('Records')
+@CollectionParam()
+@Controller('v1/collections/:collection_id/data')
+export class DeleteRecordController {
+  constructor(
+    private readonly remover: DeleteRecords,
+    private readonly erasure: RecordErasure,
+  ) {}
+
+  @Delete(':record_id')
+  @Guarded()
+  @Requires({ collection: 'write', versionCheck: true })
+  @ApiOperation({
+    summary: 'Delete one record, or erase it with its history',
+    description:
+      'With `erase=true`, which needs the role admin, nothing of the record is kept but its id in the audit log: its history, its changes in the feed and its ' +
+      'content in messages of webhooks are gone too. A record that has been deleted before can still be erased.',
+  })
+  @ApiParam({ name: 'record_id', format: 'uuid' })
+  @ApiOkResponse({ type: ErasedRecordView })
+  deleteRecord(
+    @Calling() call: Call,
+    @Accessed() access: Access,
+    @Param('record_id') recordId: string,
+    @Query() { erase }: DeleteRecordQuery,
+    @IfMatch() tags: readonly string[] | undefined,
+  ) {
+    if (erase) return this.erasure.erase(call, access, { recordId, tags });
+    return this.remover.delete(call, access, recordId, tags);
   }
 }

@@ -1,6 +1,7 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IntegerField, TextField } from '../http/field.decorators.js';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { FlagField, IntegerField, TextField } from '../http/field.decorators.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../kernel/limits.js';
+import { DeletedRecordView } from '../records/records.dto.js';
 
 export class RecordHistoryQuery {
   @IntegerField({
@@ -76,4 +77,21 @@ export class RecordHistoryView {
   @ApiProperty({ type: String, nullable: true, description: 'Null on the last page.' }) next_cursor:
     | string
     | null;
+}
+
+export class DeleteRecordQuery {
+  @FlagField({
+    optional: true,
+    default: false,
+    description: 'true: erase the record with its history, for good. Needs the role admin.',
+  })
+  erase?: boolean;
+}
+
+export class ErasedRecordView extends DeletedRecordView {
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'Versions that were erased, without the present one. Only with `erase=true`.',
+  })
+  erased_versions?: number;
 }

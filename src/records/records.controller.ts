@@ -25,7 +25,6 @@ import {
   BulkInsertedView,
   BulkInsertRecordsBody,
   DeletedRecordsView,
-  DeletedRecordView,
   DeleteRecordsBody,
   InsertedView,
   InsertRecordsBody,
@@ -177,20 +176,5 @@ export class RecordsController {
     @IfMatch() tags: readonly string[] | undefined,
   ) {
     return this.changer.update(call, access, recordId, body, tags);
-  }
-
-  @Delete(':record_id')
-  @Guarded()
-  @Requires({ collection: 'write', versionCheck: true })
-  @ApiOperation({ summary: 'Delete one record' })
-  @ApiParam({ name: 'record_id', format: 'uuid' })
-  @ApiOkResponse({ type: DeletedRecordView })
-  deleteRecord(
-    @Calling() call: Call,
-    @Accessed() access: Access,
-    @Param('record_id') recordId: string,
-    @IfMatch() tags: readonly string[] | undefined,
-  ) {
-    return this.remover.delete(call, access, recordId, tags);
   }
 }

@@ -44,6 +44,7 @@ import { WriteBatcher } from './write-batcher.service.js';
     UpdateRecords,
     UpsertRecords,
     DeleteRecords,
+    WriteRetries,
     ExpiredRecords,
     RecordExpiry,
   ],

@@ -122,7 +122,10 @@ export function partCtes({ event, idempotency }: WriteParts, written: Cte, done:
 }
 
 /** The version check of a write. For a write with an Idempotency-Key it also claims the key. */
-export function currentVersion(shape: CollectionShape, { idempotency, eventId }: WriteParts): Cte {
+export function currentVersion(
+  shape: CollectionShape,
+  { idempotency, eventId }: Pick<WriteParts, 'idempotency' | 'eventId'>,
+): Cte {
   const check = sql`${versionCheck(shape)}${namingEvent(shape, eventId)}`;
   return new Cte('version_check', idempotency === undefined ? check : sql`${check} AND ${idempotency.claim}`);
 }

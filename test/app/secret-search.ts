@@ -44,7 +44,10 @@ async function notedIn(directory: string): Promise<Map<string, string>> {
 }
 
 /** Every row of every table as text, as in a logical dump. Most tables of a test are empty and have no file to read. */
-async function searchDatabase(url: string, look: (text: string, place: string) => void): Promise<void> {
+export async function searchDatabase(
+  url: string,
+  look: (text: string, place: string) => void,
+): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -146,6 +146,7 @@ const STEPS: readonly (readonly [operationId: string, keep?: Keep, ids?: Ids])[]
 /** Operations that delete what the steps created, in an order in which each still finds its target. */
 const ENDINGS: readonly (readonly [operationId: string, keep?: Keep, ids?: Ids])[] = [
   ['deleteRecord'],
+  ['deleteRecord', undefined, { '?erase': 'true' }],
   ['deleteRecords'],
   ['deleteView'],
   ['deleteWebhook'],

@@ -108,6 +108,7 @@ describe('docs/collections.md', async () => {
 
 it.each([
   'first-hour',
+  'history',
   'how-to/share-with-your-team',
   'how-to/import-existing-data',
   'how-to/find-out-why-a-query-is-slow',

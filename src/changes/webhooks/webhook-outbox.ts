@@ -1,6 +1,8 @@
+import { execute, type Queryable } from '../../database/queryable.js';
 import { literal, param, type Sql, sql } from '../../sql/index.js';
 import type { FeedOffset } from '../../storage/changes/change-feed.js';
 import { newest } from '../../storage/changes/change-feed.js';
+import { erasedRecord } from '../../storage/changes/erase-changes.js';
 import { MAX_ATTEMPTS, type Message } from './messages.js';
 import type { Webhook } from './webhook.entity.js';
 
@@ -37,11 +39,11 @@ export function behindStatement(orgId: string): Sql {
 }
 
 /**
- * Advances the position of a webhook and stores the messages up to it, unless another instance has advanced it. Rows:
- * `{id}` of each message.
+ * Advances the position of a webhook and stores the messages up to it, unless another instance has advanced it, or a
+ * record was erased since the webhook was read. Rows: `{id}` of each message.
  */
 export function movedStatement(
-  { id, feed, afterXid, afterSeq }: Webhook,
+  { id, feed, afterXid, afterSeq, erasures }: Webhook,
   next: FeedOffset & { readonly feed: string },
   messages: readonly (Message & { readonly id: string })[],
 ): Sql {
@@ -63,7 +65,8 @@ export function movedStatement(
       UPDATE webhooks
       SET feed = ${param(next.feed, 'uuid')}, after_xid = ${bigint(next.xid)}, after_seq = ${bigint(next.seq)}
       WHERE id = ${param(id, 'uuid')} AND feed = ${param(feed, 'uuid')}
-        AND after_xid = ${bigint(afterXid)} AND after_seq = ${bigint(afterSeq)} AND status = 'active' RETURNING id)
+        AND after_xid = ${bigint(afterXid)} AND after_seq = ${bigint(afterSeq)}
+        AND erasures = ${param(erasures, 'integer')} AND status = 'active' RETURNING id)
     INSERT INTO webhook_deliveries (id, webhook_id, changes, payload)
     SELECT m.id, moved.id, m.changes, m.payload
     FROM moved, unnest(${ids}, ${counts}, ${payloads}) AS m(id, changes, payload) RETURNING id`;
@@ -128,4 +131,39 @@ export function failedStatement(id: string, status: number | null, wait: number,
     UPDATE webhooks SET failing_since = coalesce(failing_since, now())
     WHERE id = (SELECT webhook_id FROM failed)
     RETURNING failing_since < now() - make_interval(days => ${param(days, 'integer')}) AS "tooLong"`;
+}
+
+/** The beginning of the changes in a payload, as `messages.ts` builds it. */
+const CHANGES = literal('"changes":[');
+const RECORD = literal(',"record":');
+
+/**
+ * Removes the content of an erased record from all messages of the webhooks of its collection, also from those that
+ * have been delivered. Resolves to the number of these messages.
+ */
+export async function eraseFromMessages(
+  transaction: Queryable,
+  collectionId: string,
+  recordId: string,
+): Promise<number> {
+  const webhooks = sql`webhooks WHERE collection_id = ${param(collectionId, 'uuid')}`;
+  // From here on, no instance stores messages with changes that it has read before.
+  await execute(transaction, sql`UPDATE webhooks SET erasures = erasures + 1 WHERE id IN (SELECT id FROM ${webhooks})`);
+  const id = param(recordId, 'text');
+  const named = sql`strpos(d.payload, '"record_id":"' || ${id} || '"')`;
+  const isErased = sql`c.text::json ->> 'record_id' = ${id}`;
+  const erased = sql`left(c.text, strpos(c.text, ${RECORD}) - 1) || ${RECORD} || ${erasedRecord(id)} || '}'`;
+  const [{ count }] = await execute(
+    transaction,
+    sql`
+    WITH emptied AS (
+      UPDATE webhook_deliveries d
+      SET payload = left(d.payload, strpos(d.payload, ${CHANGES}) + length(${CHANGES}) - 1) || (
+        SELECT string_agg(CASE WHEN ${isErased} THEN ${erased} ELSE c.text END, ',' ORDER BY c.n)
+        FROM (SELECT value::text AS text, n FROM json_array_elements(d.payload::json #> '{data,changes}') WITH ORDINALITY AS each(value, n)) c
+      ) || ']}}'
+      WHERE d.webhook_id IN (SELECT id FROM ${webhooks}) AND ${named} > 0 RETURNING 1)
+    SELECT count(*)::int AS count FROM emptied`,
+  );
+  return count;
 }

@@ -23,6 +23,8 @@ export class Webhook {
   @Column('uuid') feed: string;
   @Column('bigint', { transformer: { to: (value: number) => value, from: Number } }) afterXid: number;
   @Column('bigint', { transformer: { to: (value: number) => value, from: Number } }) afterSeq: number;
+  /** How often a record of the collection was erased. */
+  @Column('integer') erasures: number;
   /** The time since which every attempt has failed; null after a success. */
   @Column('timestamptz', { nullable: true }) failingSince: Date | null;
   @Column('timestamptz') createdAt: Date;

@@ -154,6 +154,7 @@ export class Webhooks {
       feed,
       afterXid: xid,
       afterSeq: seq,
+      erasures: 0,
       failingSince: null,
       createdAt: now,
       updatedAt: now,

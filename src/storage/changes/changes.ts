@@ -4,6 +4,7 @@ import { literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, columnsOf } from '../collection-shape.js';
 import { collectionId, type Statement, unlessLong, versionCheck } from '../statement.js';
 import { changesTable, type FeedOffset, feedLock, feedsTable, newest } from './change-feed.js';
+import { isErased } from './erase-changes.js';
 
 /** The changes of a feed to read: after one position, up to a position that `frontierStatement` has found. */
 export interface ChangeQuery {
@@ -84,7 +85,11 @@ export function changesStatement(shape: CollectionShape, query: ChangeQuery): St
   const [id, check] = [collectionId(shape), versionCheck(shape)];
   const { feed, after, upTo, filter, limit } = query;
   const from = offsetOf(after);
-  const matches = filter === undefined ? sql`true` : sql`(${compileFilter(filter, changeShape(shape))})`;
+  // An erased record may have matched before. Its deletion tells nothing but its id.
+  const matches =
+    filter === undefined
+      ? sql`true`
+      : sql`(${isErased(sql`d.record`)} OR (${compileFilter(filter, changeShape(shape))}))`;
   const record =
     filter === undefined ? NOTHING : sql`CROSS JOIN LATERAL (SELECT ${CHANGED_RECORD} AS record) d`;
   const { shown, longest } = unlessLong(sql`s.record`);

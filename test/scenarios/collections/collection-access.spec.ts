@@ -61,6 +61,12 @@ const OPERATIONS: Record<string, Operation> = {
     right: 'write',
   },
   deleteRecord: { method: 'DELETE', path: (c, r) => `${c}/data/${r}`, status: 200, right: 'write' },
+  eraseRecord: {
+    method: 'DELETE',
+    path: (c, r) => `${c}/data/${r}?erase=true`,
+    status: 200,
+    right: 'manage',
+  },
   updateCollection: {
     method: 'PATCH',
     path: c => c,

@@ -7,6 +7,7 @@ export const ACTIONS = [
   'collections.records.upserted',
   'collections.records.deleted',
   'collections.records.written',
+  'collections.records.erased',
   'collections.records.expired',
   'collections.created',
   'collections.updated',

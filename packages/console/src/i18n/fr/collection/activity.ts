@@ -55,6 +55,7 @@ export const activity = {
   did_records_upserted: 'Enregistrements insérés ou modifiés',
   did_records_deleted: 'Enregistrements supprimés',
   did_records_written: 'Enregistrements écrits en lot',
+  did_records_erased: 'Enregistrement effacé définitivement',
   did_records_expired: 'Enregistrements expirés',
   did_access_granted: 'Partagée',
   did_access_updated: 'Rôle modifié',

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { AuditLog } from '../audit/audit-log.js';
+import { eraseFromMessages } from '../changes/webhooks/webhook-outbox.js';
+import type { Collection } from '../collections/collection.entity.js';
+import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import { collectionEvent } from '../collections/collection-event.js';
+import { requireRight } from '../collections/collection-rights.js';
+import type { Call } from '../kernel/call.js';
+import { isUuid, newId } from '../kernel/id.js';
+import { QueryRecords, recordNotFound } from '../records/query/query-records.service.js';
+import { directRefusal, WriteRetries } from '../records/record-writes.js';
+import { eraseChanges } from '../storage/changes/erase-changes.js';
+import { eraseStatement, eraseVersions, lockHistory } from '../storage/history/erase.js';
+import { RecordTransactions } from '../storage/record-transactions.js';
+import type { RecordTransaction } from '../storage/table-access.js';
+import type { ErasedRecordView } from './history.dto.js';
+
+/** The record to erase. */
+interface Target {
+  readonly recordId: string;
+  /** The entity tags that the record may have; undefined means any. */
+  readonly tags: readonly string[] | undefined;
+}
+
+/** Removes a record and everything that the service has kept of it, except for its id in the audit log. */
+@Injectable()
+export class RecordErasure {
+  constructor(
+    private readonly accesses: CollectionAccess,
+    private readonly transactions: RecordTransactions,
+    private readonly retries: WriteRetries,
+    private readonly reader: QueryRecords,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /**
+   * Throws 403 for callers who are not admins of the collection, 404 when nothing is known of the record, and 412 unless
+   * the record has one of the tags.
+   */
+  async erase(call: Call, access: Access, target: Target): Promise<ErasedRecordView> {
+    const asAdmin: Access = { ...access, right: 'manage' };
+    requireRight(asAdmin, 'manage');
+    const { recordId, tags } = target;
+    if (!isUuid(recordId)) throw recordNotFound();
+    const erased = await this.accesses.withVersionCheck(asAdmin, ({ collection }, until) => {
+      const attempt = () =>
+        this.transactions.run(
+          collection,
+          transaction => this.within(transaction, call, collection, { recordId: recordId.toLowerCase(), tags }),
+          { until, rights: call.rights },
+        );
+      return this.retries.runOrRefuse(collection, until, attempt, directRefusal);
+    });
+    return erased ?? this.reader.refuseMissing(access, recordId, tags);
+  }
+
+  /** Undefined, and nothing written, when there is nothing to erase. */
+  private async within(
+    transaction: RecordTransaction,
+    call: Call,
+    collection: Collection,
+    { recordId, tags }: Target,
+  ): Promise<ErasedRecordView | undefined> {
+    const id = newId();
+    const { keepsChanges } = this.transactions;
+    if (keepsChanges) await lockHistory(transaction, collection);
+    const statement = eraseStatement(collection, recordId, tags, id);
+    const [deleted = 0, alive = 0] = await this.transactions.write(transaction, statement);
+    if (tags !== undefined && alive === 0) return undefined;
+    const kept = keepsChanges ? await this.eraseKept(transaction, collection, recordId, id) : NOTHING_KEPT;
+    if (deleted === 0 && !kept.isKnown) return undefined;
+    const event = collectionEvent('collections.records.erased', collection, { id, count: 1, recordIds: [recordId] });
+    await this.audit.record(transaction, call, collection.orgId, event);
+    return { deleted_count: alive, erased_versions: kept.versions };
+  }
+
+  /** Removes what triggers and webhooks have kept of the record. The deletion itself has made a version and a change. */
+  private async eraseKept(
+    transaction: RecordTransaction,
+    collection: Collection,
+    recordId: string,
+    eventId: string,
+  ): Promise<{ isKnown: boolean; versions: number }> {
+    const { known, erased } = await eraseVersions(transaction, collection, recordId, eventId);
+    const changes = await eraseChanges(transaction, collection, recordId);
+    const messages = await eraseFromMessages(transaction, collection.id, recordId);
+    return { isKnown: known + changes + messages > 0, versions: erased };
+  }
+}
+
+/** With Citus, neither versions nor changes are kept. */
+const NOTHING_KEPT = { isKnown: false, versions: 0 };

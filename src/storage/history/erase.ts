@@ -1,0 +1,63 @@
+import { lockKey } from '../../database/advisory-locks.js';
+import { execute, type Queryable } from '../../database/queryable.js';
+import { Cte, NOTHING, param, type Sql, sql } from '../../sql/index.js';
+import { ALIVE, type CollectionShape, tableOf } from '../collection-shape.js';
+import { returnedCte } from '../quota/quota.js';
+import { recordTag } from '../records/row-json.js';
+import { currentVersion, type Statement } from '../statement.js';
+import type { RecordTransaction } from '../table-access.js';
+import { versionsTable } from './versions.js';
+
+/**
+ * Keeps other transactions from reading the history of a collection in order to write what it contains, until this one
+ * ends: a record that is erased must not be put back by somebody who has read it before.
+ */
+export function lockHistory(transaction: RecordTransaction, { id }: Pick<CollectionShape, 'id'>): Promise<void> {
+  return transaction.lock(sql`SELECT pg_advisory_xact_lock(${lockKey('history', param(id, 'text'))})`);
+}
+
+/**
+ * Deletes a record even if it has expired, if it has one of the `tags`, and gives its capacity back. One row: the count
+ * of version checks that held, records deleted, and how many of them had not expired.
+ */
+export function eraseStatement(
+  shape: CollectionShape,
+  recordId: string,
+  tags: readonly string[] | undefined,
+  eventId: string,
+): Statement {
+  const current = currentVersion(shape, { eventId });
+  const tagged = tags === undefined ? NOTHING : sql` AND ${ALIVE} AND ${recordTag(shape)} = ANY(${param(tags, 'text[]')})`;
+  const written = new Cte(
+    'written',
+    sql`
+      DELETE FROM ${tableOf(shape)} t USING ${current}
+      WHERE t._id = ${param(recordId, 'uuid')}${tagged} RETURNING t._id, ${ALIVE} AS alive`,
+  );
+  const count = (rows: Sql) => sql`(SELECT count(*) FROM ${rows})::int`;
+  return {
+    ctes: [current, written, returnedCte(shape, written)],
+    query: sql`SELECT ${count(sql`${current}`)}, ${count(sql`${written}`)}, ${count(sql`${written} WHERE alive`)}`,
+  };
+}
+
+/** Removes all versions of a record. Resolves to their number, without those that the erasure itself has made. */
+export async function eraseVersions(
+  transaction: Queryable,
+  { id, orgId }: CollectionShape,
+  recordId: string,
+  eventId: string,
+): Promise<{ known: number; erased: number }> {
+  const [counts] = await execute(
+    transaction,
+    sql`
+    WITH removed AS (
+      DELETE FROM ${versionsTable(orgId)}
+      WHERE collection_id = ${param(id, 'uuid')} AND record_id = ${param(recordId, 'uuid')}
+      RETURNING record <> '' AS has_content, event_id)
+    SELECT count(*)::int AS known,
+      count(*) FILTER (WHERE has_content AND event_id IS DISTINCT FROM ${param(eventId, 'uuid')})::int AS erased
+    FROM removed`,
+  );
+  return counts;
+}
