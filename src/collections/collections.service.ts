@@ -36,7 +36,7 @@ import type {
   ListCollectionsQuery,
   UpdateCollectionBody,
 } from './collections.dto.js';
-import { historySince, switchHistory } from './kept-history.js';
+import { databaseTime, historySince, switchHistory } from './kept-history.js';
 import { callerNow, lockTagged, withFreeName } from './locked-collection.js';
 import { requireBuildable } from './schema/index-kinds.js';
 import { parseColumns, parseIndexes } from './schema/parse-schema.js';
@@ -87,6 +87,7 @@ export class Collections {
       this.transactions.run(manager =>
         idempotently(manager, call, async () => {
           await lockOrg(manager, membership.orgId, 'keep');
+          if (collection.historySince !== null) collection.historySince = await databaseTime(manager);
           await manager.insert(Collection, collection);
           await createTable(manager, collection);
           await requireBuildable(manager, { ...collection, indexes: [] }, collection.indexes, body);
@@ -121,8 +122,8 @@ export class Collections {
         idempotently(manager, call, async () => {
           const before = await lockTagged(manager, access, allowed);
           const after = this.merged(before, { ...body, agent_ids: agentIds });
-          await manager.save(Collection, after);
           await switchHistory(manager, before, after);
+          await manager.save(Collection, after);
           const changes = { before: describedCollection(before), after: describedCollection(after) };
           const event = collectionEvent('collections.updated', after, { changes });
           await this.audit.record(manager, call, after.orgId, event);

@@ -15,6 +15,18 @@ export function historySince(
   return latest(before.historySince, daysBefore(now, before.settings.history_days));
 }
 
+/** The time by which writes are dated. */
+export async function databaseTime(transaction: Queryable): Promise<Date> {
+  const [{ now }] = await transaction.query(`SELECT date_trunc('milliseconds', clock_timestamp()) AS now`);
+  return now;
+}
+
+/**
+ * How far the clock of an instance may be behind the database's, which dates writes: the error with which instances
+ * measure it. A client may read the past at the time of a write that it has just seen.
+ */
+const CLOCK_ERROR_MS = 1_000;
+
 /** The earliest instant that can be read; undefined when the collection keeps no history. */
 export function earliestKept({ historySince, settings }: Collection, now: Date): Date | undefined {
   return historySince === null ? undefined : latest(historySince, daysBefore(now, settings.history_days));
@@ -26,7 +38,8 @@ export function earliestKept({ historySince, settings }: Collection, now: Date):
  */
 export function keptInstant(collection: Collection, instant: string, now: Date): Date {
   const at = new Date(instant);
-  if (at > now) throw invalid('as_of: expects an instant that is not in the future');
+  if (at.getTime() > now.getTime() + CLOCK_ERROR_MS)
+    throw invalid('as_of: expects an instant that is not in the future');
   const earliest = earliestKept(collection, now);
   if (earliest !== undefined && at >= earliest) return at;
   throw new PlatformError(
@@ -38,13 +51,19 @@ export function keptInstant(collection: Collection, instant: string, now: Date):
   );
 }
 
-/** Begins or ends the history of a collection in the caller's transaction, when its setting has changed. */
+/**
+ * Begins or ends the history of a collection in the caller's transaction, when its setting has changed. A history begins
+ * when its triggers are there: what other transactions replaced before is not kept.
+ */
 export async function switchHistory(
   transaction: Queryable,
   before: Collection,
   after: Collection,
 ): Promise<void> {
-  if (before.historySince === null && after.historySince !== null) await keepVersions(transaction, after);
+  if (before.historySince === null && after.historySince !== null) {
+    await keepVersions(transaction, after);
+    after.historySince = await databaseTime(transaction);
+  }
   if (before.historySince !== null && after.historySince === null) await forgetVersions(transaction, after);
 }
 

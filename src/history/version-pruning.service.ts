@@ -14,6 +14,9 @@ import {
 } from '../storage/history/prune-versions.js';
 import { ifStale } from '../storage/stale.js';
 
+/** Versions stay for so long after the end of their time, because reads that were admitted before may still need them. */
+const SPARE_MS = 60_000;
+
 /** Removes versions that are older than the `history_days` of their collection, and those of collections that are gone. */
 @Injectable()
 export class VersionPruning {
@@ -42,7 +45,9 @@ export class VersionPruning {
       if (collection !== null && collection.deletedAt !== null) continue;
       const earliest = collection && earliestKept(collection, this.clock.now());
       const next = () =>
-        earliest ? pruneStatement(collection, earliest) : removeVersionsStatement({ id, orgId });
+        earliest
+          ? pruneStatement(collection, new Date(earliest.getTime() - SPARE_MS))
+          : removeVersionsStatement({ id, orgId });
       for (let isMore = true; isMore && !signal.aborted; ) {
         const [{ examined, removed }] = await execute(this.source, next());
         counts.versions += removed;
