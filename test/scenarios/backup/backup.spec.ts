@@ -94,6 +94,9 @@ beforeAll(async () => {
     201,
   );
   await insert(app, followed, { a: 1 });
+  // Otherwise the message could change between the backup and the comparison.
+  const delivered = () => app.sql(`SELECT FROM webhook_deliveries WHERE status = 'delivered'`);
+  await expect.poll(delivered).toHaveLength(1);
   deleted = await newCollection(app, home, { properties: EVERY_TYPE, uniques: [{ properties: ['title'] }] });
   const [id] = await insert(app, deleted, { title: 'to be deleted' });
   await succeed(app, deleted, 'PATCH', `/data/${id}`, { title: 'deleted' });

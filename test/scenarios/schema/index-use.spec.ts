@@ -181,7 +181,7 @@ describe('the plan of a query', () => {
       const found = await plan({ ...query, offset: 5_000, mayExpire: false });
       expect(found).toMatch(new RegExp(`Limit.*\\n.*Index Only Scan (Backward )?using \\w*${name}`));
       expect(found).toMatch(/Index Scan using \w+_pkey on \w+ t/);
-      expect(found).not.toContain('Seq Scan');
+      expect(found).not.toMatch(/Seq Scan on c_/);
     },
   );
 });
