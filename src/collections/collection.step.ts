@@ -70,7 +70,7 @@ export class CollectionRequirements extends CollectionStep {
     }
     return access.then(
       decided => this.keep(decided, request, requirement),
-      error => this.denials.record(callOf(request), requirement.collection, error),
+      error => this.denials.record(callOf(request), rightFor(request, requirement), error),
     );
   }
 
@@ -78,13 +78,15 @@ export class CollectionRequirements extends CollectionStep {
     principal: Principal,
     reference: string,
     request: PlatformRequest,
-    { collection, versionCheck, trash }: CollectionRequirement,
+    requirement: CollectionRequirement,
   ): Access | Promise<Access> {
+    const { versionCheck, trash } = requirement;
+    const right = rightFor(request, requirement);
     if (versionCheck && !isRetriedByName(request, reference)) {
-      return this.accesses.known(principal, reference, collection);
+      return this.accesses.known(principal, reference, right);
     }
     if (trash === 'only') return this.trashed.access(principal, reference);
-    const access = this.accesses.fresh(principal, reference, collection);
+    const access = this.accesses.fresh(principal, reference, right);
     if (trash === undefined || request.query.permanent !== 'true' || isName(reference)) return access;
     return access.catch(error => {
       if ((error as PlatformError).code !== 'CollectionNotFound') throw error;
@@ -118,6 +120,13 @@ export class CollectionRequirements extends CollectionStep {
       `This operation is switched off. The operator can switch it on with ${setting}=true.`,
     );
   }
+}
+
+function rightFor(
+  { query }: PlatformRequest,
+  { collection, ifErasing }: CollectionRequirement,
+): CollectionRight {
+  return ifErasing !== undefined && query.erase === 'true' ? ifErasing : collection;
 }
 
 /**

@@ -48,7 +48,7 @@ export class DeleteRecordController {
 
   @Delete(':record_id')
   @Guarded()
-  @Requires({ collection: 'write', versionCheck: true })
+  @Requires({ collection: 'write', ifErasing: 'manage', versionCheck: true })
   @ApiOperation({
     summary: 'Delete one record, or erase it with its history',
     description:

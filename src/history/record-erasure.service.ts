@@ -4,7 +4,6 @@ import { eraseFromMessages } from '../changes/webhooks/webhook-outbox.js';
 import type { Collection } from '../collections/collection.entity.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import { collectionEvent } from '../collections/collection-event.js';
-import { requireRight } from '../collections/collection-rights.js';
 import type { Call } from '../kernel/call.js';
 import { isUuid, newId } from '../kernel/id.js';
 import { QueryRecords, recordNotFound } from '../records/query/query-records.service.js';
@@ -34,19 +33,18 @@ export class RecordErasure {
   ) {}
 
   /**
-   * Throws 403 for callers who are not admins of the collection, 404 when nothing is known of the record, and 412 unless
-   * the record has one of the tags.
+   * The caller must have the right `manage`. Throws 404 when nothing is known of the record, and 412 unless the record
+   * has one of the tags.
    */
   async erase(call: Call, access: Access, target: Target): Promise<ErasedRecordView> {
-    const asAdmin: Access = { ...access, right: 'manage' };
-    requireRight(asAdmin, 'manage');
     const { recordId, tags } = target;
     if (!isUuid(recordId)) throw recordNotFound();
-    const erased = await this.accesses.withVersionCheck(asAdmin, ({ collection }, until) => {
+    const erased = await this.accesses.withVersionCheck(access, ({ collection }, until) => {
       const attempt = () =>
         this.transactions.run(
           collection,
-          transaction => this.within(transaction, call, collection, { recordId: recordId.toLowerCase(), tags }),
+          transaction =>
+            this.within(transaction, call, collection, { recordId: recordId.toLowerCase(), tags }),
           { until, rights: call.rights },
         );
       return this.retries.runOrRefuse(collection, until, attempt, directRefusal);
@@ -69,7 +67,11 @@ export class RecordErasure {
     if (tags !== undefined && alive === 0) return undefined;
     const kept = keepsChanges ? await this.eraseKept(transaction, collection, recordId, id) : NOTHING_KEPT;
     if (deleted === 0 && !kept.isKnown) return undefined;
-    const event = collectionEvent('collections.records.erased', collection, { id, count: 1, recordIds: [recordId] });
+    const event = collectionEvent('collections.records.erased', collection, {
+      id,
+      count: 1,
+      recordIds: [recordId],
+    });
     await this.audit.record(transaction, call, collection.orgId, event);
     return { deleted_count: alive, erased_versions: kept.versions };
   }

@@ -18,7 +18,6 @@ export const AS_OF = {
   optional: true,
   description:
     'Reads the records as they were at this instant: all writes up to that millisecond. It must lie within the `history_days` of the collection.',
-  example: '2027-01-31T12:00:00Z',
 };
 
 export const FIELDS = {

@@ -15,7 +15,8 @@ import type { CollectionRight, Permission, WorkspaceRight } from '../kernel/perm
  *   `versionCheck`: the route's statements have a version check of the collection, so cached metadata suffices;
  *   `idOnly`: the path accepts only the id of a collection, not its name;
  *   `trash`: `only` a collection in the trash, and callers without the right get 404; `ifPermanent`: with
- *   `?permanent=true` also one in the trash, by its id.
+ *   `?permanent=true` also one in the trash, by its id;
+ *   `ifErasing`: with `?erase=true` the route needs this right instead.
  * - `forwarded`: any credential; the service behind the gateway decides what it may do. Tokens of other clients and
  *   collection keys are accepted only for the `runtime`.
  * - `workspace`: the workspace of the path (`:workspaceId`) is visible and its role allows the caller this right.
@@ -30,6 +31,7 @@ export type Requirement =
       readonly versionCheck?: true;
       readonly idOnly?: true;
       readonly trash?: 'only' | 'ifPermanent';
+      readonly ifErasing?: CollectionRight;
       readonly setting?: 'ALLOW_BULK_DELETE';
     }
   | { readonly forwarded: 'runtime' | 'service' }

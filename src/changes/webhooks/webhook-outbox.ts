@@ -148,7 +148,10 @@ export async function eraseFromMessages(
 ): Promise<number> {
   const webhooks = sql`webhooks WHERE collection_id = ${param(collectionId, 'uuid')}`;
   // From here on, no instance stores messages with changes that it has read before.
-  await execute(transaction, sql`UPDATE webhooks SET erasures = erasures + 1 WHERE id IN (SELECT id FROM ${webhooks})`);
+  await execute(
+    transaction,
+    sql`UPDATE webhooks SET erasures = erasures + 1 WHERE id IN (SELECT id FROM ${webhooks})`,
+  );
   const id = param(recordId, 'text');
   const named = sql`strpos(d.payload, '"record_id":"' || ${id} || '"')`;
   const isErased = sql`c.text::json ->> 'record_id' = ${id}`;

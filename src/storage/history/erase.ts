@@ -12,7 +12,10 @@ import { versionsTable } from './versions.js';
  * Keeps other transactions from reading the history of a collection in order to write what it contains, until this one
  * ends: a record that is erased must not be put back by somebody who has read it before.
  */
-export function lockHistory(transaction: RecordTransaction, { id }: Pick<CollectionShape, 'id'>): Promise<void> {
+export function lockHistory(
+  transaction: RecordTransaction,
+  { id }: Pick<CollectionShape, 'id'>,
+): Promise<void> {
   return transaction.lock(sql`SELECT pg_advisory_xact_lock(${lockKey('history', param(id, 'text'))})`);
 }
 
@@ -27,7 +30,8 @@ export function eraseStatement(
   eventId: string,
 ): Statement {
   const current = currentVersion(shape, { eventId });
-  const tagged = tags === undefined ? NOTHING : sql` AND ${ALIVE} AND ${recordTag(shape)} = ANY(${param(tags, 'text[]')})`;
+  const tagged =
+    tags === undefined ? NOTHING : sql` AND ${ALIVE} AND ${recordTag(shape)} = ANY(${param(tags, 'text[]')})`;
   const written = new Cte(
     'written',
     sql`

@@ -41,7 +41,7 @@ export function expireStatement(
   parts: Pick<WriteParts, 'event'>,
 ): Statement {
   const table = tableOf(shape);
-  const current = currentVersion(shape, parts);
+  const current = currentVersion(shape, {});
   const [order, skip] = waits ? [sql`ORDER BY expires_at, _id`, NOTHING] : [NOTHING, sql`SKIP LOCKED`];
   const written = new Cte(
     'written',

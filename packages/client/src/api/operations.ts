@@ -98,6 +98,7 @@ export interface Schemas {
     having?: {
       [key: string]: unknown;
     };
+    as_of?: string;
   };
   AggregateStepBody: {
     type: 'sum' | 'avg' | 'count' | 'min' | 'max';
@@ -270,10 +271,12 @@ export interface Schemas {
   CollectionSettingsBody: {
     ttl_days?: number;
     max_records?: number;
+    history_days?: number;
   };
   CollectionSettingsView: {
     ttl_days: number;
     max_records: number;
+    history_days: number;
   };
   CollectionView: {
     collection_id: string;
@@ -530,6 +533,11 @@ export interface Schemas {
     permissions: string[];
     scopes: string[];
   };
+  HistoryActorView: {
+    type: 'user' | 'agent' | 'key' | 'service-account' | 'workspace';
+    id: string;
+    via: 'rest' | 'mcp' | 'job' | 'cli';
+  };
   IndexSetView: {
     indexes: Schemas['IndexView'][];
     uniques: Schemas['IndexView'][];
@@ -785,6 +793,23 @@ export interface Schemas {
     sort: {
       [key: string]: unknown;
     } | null;
+  };
+  RecordHistoryView: {
+    items: Schemas['RecordVersionView'][];
+    next_cursor: string | null;
+  };
+  RecordVersionView: {
+    version: number;
+    valid_from: string;
+    valid_to: string | null;
+    operation: 'inserted' | 'updated' | 'upserted' | 'written' | 'deleted';
+    actor: Schemas['HistoryActorView'] | null;
+    event_id: string | null;
+    correlation_id: string | null;
+    record: {
+      [key: string]: unknown;
+    } | null;
+    changed: string[];
   };
   RecoveryLinkView: {
     url: string;
@@ -1163,6 +1188,7 @@ export interface Operations {
         with_total?: boolean;
         preview?: number;
         with_etags?: boolean;
+        as_of?: string;
         limit?: number;
         cursor?: string;
         at?: (string | number | boolean) | null;
@@ -1764,6 +1790,17 @@ export interface Operations {
     };
     ready: {
       output: Schemas['HealthView'];
+    };
+  };
+  history: {
+    getRecordHistory: {
+      input: {
+        record_id: string;
+        limit?: number;
+        cursor?: string;
+        collection_id: string;
+      };
+      output: Schemas['RecordHistoryView'];
     };
   };
   invitations: {

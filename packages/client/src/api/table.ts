@@ -94,6 +94,9 @@ export const TABLE = {
     live: 'GET /health/live',
     ready: 'GET /health/ready',
   },
+  history: {
+    getRecordHistory: 'GET /v1/collections/{collection_id}/data/{record_id}/history',
+  },
   invitations: {
     createOrgInvite: 'POST /v2/orgs/{orgSlug}/invites',
     joinOrg: 'POST /v2/orgs/join',
