@@ -38,8 +38,9 @@ describe('PATCH /v1/collections/{collection_id}', () => {
       [{ name }, { name }],
       [{ description: 'new' }, { description: 'new' }],
       [{ description: null }, { description: null }],
-      [{ settings: { max_records: 77 } }, { settings: { ttl_days: 3, max_records: 77 } }],
-      [{ settings: { ttl_days: 0 } }, { settings: { ttl_days: 0, max_records: 77 } }],
+      [{ settings: { max_records: 77 } }, { settings: { ttl_days: 3, max_records: 77, history_days: 7 } }],
+      [{ settings: { ttl_days: 0 } }, { settings: { ttl_days: 0, max_records: 77, history_days: 7 } }],
+      [{ settings: { history_days: 30 } }, { settings: { ttl_days: 0, max_records: 77, history_days: 30 } }],
       [{ agent_ids: [agentId] }, { agent_ids: [agentId] }],
       [{ agent_ids: [] }, { agent_ids: [] }],
     ];
