@@ -11,7 +11,7 @@
         FROM (
           SELECT c.*, substr(to_json(c.changed_at + '1us'::interval)::text, 2, 23) || 'Z' AS shown_at,
             octet_length(c.record) AS size,
-            coalesce(((((CASE jsonb_typeof(nullif(d.record -> 'customer', 'null'::jsonb)) WHEN 'string' THEN nullif(d.record -> 'customer', 'null'::jsonb) #>> '{}' END)::text COLLATE "C") = $7::text AND ((CASE WHEN jsonb_typeof(nullif(d.record -> 'total', 'null'::jsonb)) = 'number' THEN CASE WHEN nullif(d.record -> 'total', 'null'::jsonb)::numeric % 1 = 0 AND abs(nullif(d.record -> 'total', 'null'::jsonb)::numeric) <= 9007199254740991 THEN nullif(d.record -> 'total', 'null'::jsonb)::bigint END END)::bigint) >= $8::bigint AND d.record @@ $9::jsonpath)), false) AS matches
+            coalesce((NOT d.record ? 'created_at' OR ((((CASE jsonb_typeof(nullif(d.record -> 'customer', 'null'::jsonb)) WHEN 'string' THEN nullif(d.record -> 'customer', 'null'::jsonb) #>> '{}' END)::text COLLATE "C") = $7::text AND ((CASE WHEN jsonb_typeof(nullif(d.record -> 'total', 'null'::jsonb)) = 'number' THEN CASE WHEN nullif(d.record -> 'total', 'null'::jsonb)::numeric % 1 = 0 AND abs(nullif(d.record -> 'total', 'null'::jsonb)::numeric) <= 9007199254740991 THEN nullif(d.record -> 'total', 'null'::jsonb)::bigint END END)::bigint) >= $8::bigint AND d.record @@ $9::jsonpath))), false) AS matches
           FROM (
             SELECT * FROM org_00000000000070008000000000000002.record_changes WHERE collection_id = $1::uuid AND (xid, seq) > ($4::bigint, $5::bigint) AND (xid, seq) <= ($10::bigint, $11::bigint)
             ORDER BY xid, seq LIMIT 1000) c CROSS JOIN LATERAL (SELECT c.record::jsonb AS record) d) m

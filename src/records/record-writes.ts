@@ -102,10 +102,15 @@ export function recordEvents(
 ): WriteParts {
   const events = writes.map(({ recordId, act }) => ({
     call: act.call,
-    entry: recordEntry(collection, act),
+    entry: { id: newId(), ...recordEntry(collection, act) },
     recordId,
   }));
-  return { event: written => eventsSql(collection.orgId, events, written) };
+  return {
+    event: written => eventsSql(collection.orgId, events, written),
+    get eventId() {
+      return Object.fromEntries(events.map(({ recordId, entry }) => [recordId, entry.id]));
+    },
+  };
 }
 
 /** SQLSTATE of a statement timeout. */

@@ -11,7 +11,7 @@ import {
   withCtes,
 } from '../sql/index.js';
 import type { CollectionShape } from './collection-shape.js';
-import { namingEvent } from './history/named-event.js';
+import { type NamedEvent, namingEvent } from './history/named-event.js';
 import { Stale } from './stale.js';
 
 /**
@@ -87,8 +87,8 @@ export function withLongTexts(statement: Statement): Statement {
 export interface WriteParts {
   /** The audit event; `written` has one `_id` per written record. */
   readonly event: (written: Cte) => Sql;
-  /** The id of that event. Undefined for writes that replace nothing. */
-  readonly eventId?: string;
+  /** The id of that event, or of the event of each record. Undefined for writes that replace nothing. */
+  readonly eventId?: NamedEvent;
   /** Set for a write with an Idempotency-Key. */
   readonly idempotency?: Idempotency | undefined;
 }

@@ -26,7 +26,11 @@ beforeEach(async () => {
 describe('tcol schema pull', () => {
   it('writes a file for each collection, with nothing that differs between environments', () => {
     expect(read('books')).toEqual({
-      ...{ name: 'books', description: null, settings: { ttl_days: 0, max_records: expect.any(Number) } },
+      ...{
+        name: 'books',
+        description: null,
+        settings: { ttl_days: 0, max_records: expect.any(Number), history_days: 7 },
+      },
       properties: { title: { type: 'text', nullable: false }, year: { type: 'integer', nullable: true } },
       ...{ indexes: [], uniques: [] },
     });

@@ -5,9 +5,13 @@ import type { CollectionShape } from '../collection-shape.js';
 /** The setting by which the triggers of `versions.ts` know the audit event of a write. */
 export const EVENT = literal('platform.event');
 
+/** The audit event of what a statement replaces: one for all records, or one for each, by the record's id. */
+export type NamedEvent = string | Readonly<Record<string, string>>;
+
 /** SQL that is true. From here on, versions that the transaction replaces name this audit event. */
-export function namesEvent(eventId: string): Sql {
-  return sql`set_config(${EVENT}, ${param(eventId, 'text')}, true) IS NOT NULL`;
+function namesEvent(event: NamedEvent): Sql {
+  const text = typeof event === 'string' ? event : JSON.stringify(event);
+  return sql`set_config(${EVENT}, ${param(text, 'text')}, true) IS NOT NULL`;
 }
 
 /** Does the same for a transaction of several statements. */
@@ -20,6 +24,6 @@ export async function nameEvent(
 }
 
 /** SQL that adds to a condition: what the statement replaces names this event in the history of the collection. */
-export function namingEvent({ historySince }: CollectionShape, eventId: string | undefined): Sql {
-  return historySince && eventId !== undefined ? sql` AND ${namesEvent(eventId)}` : NOTHING;
+export function namingEvent({ historySince }: CollectionShape, event: NamedEvent | undefined): Sql {
+  return historySince && event !== undefined ? sql` AND ${namesEvent(event)}` : NOTHING;
 }

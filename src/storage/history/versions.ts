@@ -38,16 +38,19 @@ export async function describeVersions(transaction: Queryable, shape: Collection
   const table = versionsTable(shape.orgId);
   const body = sql`
     DECLARE
-      event uuid := nullif(current_setting(${EVENT}, true), '')::uuid;
+      named text := nullif(current_setting(${EVENT}, true), '');
+      -- One event for all records, or a JSON object with one for each.
+      events jsonb := CASE WHEN starts_with(named, '{') THEN named::jsonb END;
+      event uuid := CASE WHEN events IS NULL THEN named::uuid END;
     BEGIN
       IF current_setting(${MOVING}, true) = 'on' THEN RETURN NULL; END IF;
       INSERT INTO ${table} (collection_id, record_id, version, valid_from, valid_to, expires_at, event_id, record)
-      SELECT ${id}, t._id, ${newest(shape.orgId, id)} + 1, t.updated_at, ${WRITE_TIME}, t.expires_at, event, ${record.text}
+      SELECT ${id}, t._id, ${newest(shape.orgId, id)} + 1, t.updated_at, ${WRITE_TIME}, t.expires_at, ${EVENT_OF_RECORD}, ${record.text}
       FROM replaced t ${record.join}
       WHERE TG_OP = 'UPDATE' OR t.expires_at IS NULL OR t.expires_at > statement_timestamp();
       IF TG_OP = 'DELETE' THEN
         INSERT INTO ${table} (collection_id, record_id, version, valid_from, valid_to, event_id)
-        SELECT ${id}, t._id, ${newest(shape.orgId, id)} + 1, ${WRITE_TIME}, ${WRITE_TIME}, event FROM replaced t
+        SELECT ${id}, t._id, ${newest(shape.orgId, id)} + 1, ${WRITE_TIME}, ${WRITE_TIME}, ${EVENT_OF_RECORD} FROM replaced t
         WHERE t.expires_at IS NULL OR t.expires_at > statement_timestamp();
       END IF;
       RETURN NULL;
@@ -59,6 +62,8 @@ export async function describeVersions(transaction: Queryable, shape: Collection
     sql`CREATE OR REPLACE FUNCTION ${keeper(shape)}() RETURNS trigger LANGUAGE plpgsql SET "TimeZone" = 'UTC' AS ${source}`,
   );
 }
+
+const EVENT_OF_RECORD = sql`coalesce(event, (events ->> t._id::text)::uuid)`;
 
 /** SQL of the highest version number that is stored of the record `t`. */
 function newest(orgId: string, id: Sql): Sql {

@@ -1,6 +1,6 @@
 import { Cte, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, columnLists, tableOf } from '../collection-shape.js';
-import { namingEvent } from '../history/named-event.js';
+import { type NamedEvent, namingEvent } from '../history/named-event.js';
 import { type Quota, quotaParts } from '../quota/quota.js';
 import { lockTimeout, partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
 
@@ -34,7 +34,7 @@ interface CapacityCheck {
    */
   readonly claim?: Sql | undefined;
   /** The event that names what the statement replaces. */
-  readonly eventId?: string | undefined;
+  readonly eventId?: NamedEvent | undefined;
   /** Lock timeout of each wait after the check. */
   readonly lockTimeoutMs?: number | undefined;
 }

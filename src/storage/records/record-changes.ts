@@ -1,9 +1,10 @@
 import { COLUMN_TYPES } from '../../columns/index.js';
 import { Cte, identifier, joined, param, type Sql, sql, typeName } from '../../sql/index.js';
 import { ALIVE, type CollectionShape, declaredColumn, tableOf } from '../collection-shape.js';
+import { namingEvent } from '../history/named-event.js';
 import { lockTimeout, partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
 import { assignments, type FieldChanges, isEmpty, type Operands } from './change.js';
-import { NOW } from './insert.js';
+import { WRITE_TIME } from './insert.js';
 
 /** Changes of one record, for a statement that changes several. */
 export interface RecordChange {
@@ -50,9 +51,13 @@ export function recordChangesStatement(
     'uuid[]',
   );
   const rows = param(`[${records.map(({ json }) => json).join()}]`, 'jsonb');
-  const current = new Cte('version_check', sql`${versionCheck(shape)} AND ${lockTimeout(lockTimeoutMs)}`, {
-    materialized: true,
-  });
+  const current = new Cte(
+    'version_check',
+    sql`${versionCheck(shape)}${namingEvent(shape, parts.eventId)} AND ${lockTimeout(lockTimeoutMs)}`,
+    {
+      materialized: true,
+    },
+  );
   // Records are locked in the order of ids, as in every write, so that two writes cannot deadlock.
   const matched = new Cte(
     'matched',
@@ -63,7 +68,7 @@ export function recordChangesStatement(
   const written = new Cte(
     'written',
     sql`
-      UPDATE ${tableOf(shape)} t SET updated_at = ${NOW}${assigned}
+      UPDATE ${tableOf(shape)} t SET updated_at = ${WRITE_TIME}${assigned}
       FROM ${matched} m JOIN jsonb_to_recordset(${rows}) AS r(_id uuid, x jsonb, u text[]${typed(shape, changes)}) ON r._id = m._id
       WHERE t._id = m._id AND (${differs})
       RETURNING t._id`,

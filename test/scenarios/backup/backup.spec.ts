@@ -25,6 +25,7 @@ import {
   type TestCollection,
 } from '../../builders/collection.js';
 import { succeed } from '../../builders/collection-requests.js';
+import { until } from '../changes/feed.js';
 import { newMember } from '../orgs/org.js';
 import { run, scratchDirectory } from '../start/service.js';
 import { type Receiver, startReceiver } from '../webhooks/receiver.js';
@@ -95,8 +96,8 @@ beforeAll(async () => {
   );
   await insert(app, followed, { a: 1 });
   // Otherwise the message could change between the backup and the comparison.
-  const delivered = () => app.sql(`SELECT FROM webhook_deliveries WHERE status = 'delivered'`);
-  await expect.poll(delivered).toHaveLength(1);
+  const messages = () => app.sql(`SELECT status FROM webhook_deliveries`);
+  await until(async () => (await messages()).some(({ status }) => status === 'delivered'));
   deleted = await newCollection(app, home, { properties: EVERY_TYPE, uniques: [{ properties: ['title'] }] });
   const [id] = await insert(app, deleted, { title: 'to be deleted' });
   await succeed(app, deleted, 'PATCH', `/data/${id}`, { title: 'deleted' });

@@ -36,7 +36,7 @@ describe('GET /v1/collections/{collection_id}', () => {
       my_rights: ['read', 'write', 'manage', 'share', 'keys', 'webhooks', 'delete'],
       agent_ids: [],
       orgSlug: home.org.slug,
-      settings: { ttl_days: 0, max_records: 10_000 },
+      settings: { ttl_days: 0, max_records: 10_000, history_days: 7 },
       schema: {},
       indexes: [],
       uniques: [],

@@ -83,6 +83,24 @@ describe('updates of single records that arrive while others are running', () =>
     expect(updated).toHaveLength(ids.length);
   });
 
+  it('are in the history of their record, each with its own event', async () => {
+    const collection = await newTypedCollection(app, home);
+    const ids = await insert(app, collection, ...Array.from({ length: 10 }, (_, year) => ({ year })));
+    const answers = await together(collection, () =>
+      ids.map(id => patch(collection, id, { $inc: { year: 100 } })),
+    );
+    for (const [n, id] of ids.entries()) {
+      const { items } = (await app.request('GET', `${collection.data}/${id}/history`, home.owner)).body;
+      const [{ correlation_id, changed, operation }] = items;
+      expect({ correlation_id, changed, operation, versions: items.length }).toEqual({
+        correlation_id: answers[n]?.headers.get('x-correlation-id'),
+        changed: ['year'],
+        operation: 'updated',
+        versions: 2,
+      });
+    }
+  });
+
   it('write what they write alone, for every type of column', async () => {
     const collection = await newTypedCollection(app, home);
     const changes = FITTING.map(({ column, sent }) => ({ [column]: sent }));

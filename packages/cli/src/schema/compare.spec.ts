@@ -5,7 +5,7 @@ const text = { type: 'text', nullable: true } as const;
 const books: CollectionFile = {
   name: 'books',
   description: null,
-  settings: { ttl_days: 0, max_records: 100 },
+  settings: { ttl_days: 0, max_records: 100, history_days: 7 },
   properties: { title: { type: 'text', nullable: false }, year: { type: 'integer', nullable: true } },
   indexes: [{ properties: ['year'] }],
   uniques: [{ properties: ['title', 'year'] }],
@@ -26,7 +26,8 @@ describe('the difference between a file and a collection', () => {
     [{ indexes: [{ properties: ['year'] }, { properties: ['title'] }] }, '+ index on title'],
     [{ uniques: [] }, '- unique on title, year'],
     [{ description: 'Ours' }, '~ description: null → "Ours"'],
-    [{ settings: { ttl_days: 7, max_records: 100 } }, '~ ttl_days: 0 → 7'],
+    [{ settings: { ttl_days: 7, max_records: 100, history_days: 7 } }, '~ ttl_days: 0 → 7'],
+    [{ settings: { ttl_days: 0, max_records: 100, history_days: 30 } }, '~ history_days: 7 → 30'],
   ])('%j is one line', (file, line) => {
     expect(lines(file)).toEqual([line]);
     expect(needsChange(compare({ ...books, ...file }, books))).toBe(true);

@@ -64,8 +64,11 @@ export function compare(file: CollectionFile, live: CollectionFile | undefined):
     ...(file.description === live.description
       ? []
       : [`~ description: ${JSON.stringify(live.description)} → ${JSON.stringify(file.description)}`]),
-    ...(['max_records', 'ttl_days'] as const)
-      .filter(setting => file.settings[setting] !== live.settings[setting])
+    // Files from before a setting existed do not have it.
+    ...(['max_records', 'ttl_days', 'history_days'] as const)
+      .filter(
+        setting => file.settings[setting] !== undefined && file.settings[setting] !== live.settings[setting],
+      )
       .map(setting => `~ ${setting}: ${live.settings[setting]} → ${file.settings[setting]}`),
   ];
   const lines = [
