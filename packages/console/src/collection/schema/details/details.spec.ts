@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { changedDetails, detailsOf } from './details.js';
 
-const SAVED = { name: 'books', description: null, settings: { max_records: 1000, ttl_days: 0 } };
+const SAVED = {
+  name: 'books',
+  description: null,
+  settings: { max_records: 1000, ttl_days: 0, history_days: 7 },
+};
 
 describe('the details of a collection', () => {
   it('are not sent if nothing changed', () => {
