@@ -4,6 +4,6 @@ import { skipsBrowser } from './chromium.js';
 export default function noticeMissingBrowser(): void {
   if (!skipsBrowser) return;
   process.stderr.write(
-    'There is no Chromium: tests in a browser are SKIPPED. Install it: apt-get install -y --no-install-recommends chromium fonts-liberation\n',
+    'There is no Chromium: tests in a browser are SKIPPED. Install it: apt-get install -y --no-install-recommends chromium-headless-shell fonts-liberation\n',
   );
 }
