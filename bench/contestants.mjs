@@ -41,15 +41,19 @@ export async function startService(databaseUrl, directory, { credential, rows, p
   );
   const headers = await credentialHeaders(service.bootstrap, credential);
   const ask = asker(service.url, headers);
-  const made = ['orders', 'orders_single', 'orders_bulk', 'orders_updated'].map(name =>
+  const names = ['orders', 'orders_single', 'orders_bulk', 'orders_updated', 'orders_without_history'];
+  const made = names.map(name =>
     ask('POST', '/v1/collections', {
       name,
-      settings: { max_records: MAX_RECORDS },
+      settings: {
+        max_records: MAX_RECORDS,
+        ...(name === 'orders_without_history' && { history_days: 0 }),
+      },
       properties: ORDER_COLUMNS,
       indexes: [{ properties: ORDER_INDEX }],
     }),
   );
-  const [orders = '', single = '', bulk = '', updated = ''] = (await Promise.all(made)).map(
+  const [orders = '', single = '', bulk = '', updated = '', unkept = ''] = (await Promise.all(made)).map(
     ({ collection_id }) => `/v1/collections/${collection_id}`,
   );
   const load = async (/** @type {string} */ collection, /** @type {number} */ count) => {
@@ -65,7 +69,8 @@ export async function startService(databaseUrl, directory, { credential, rows, p
   };
   const ids = await load(orders, rows);
   const updatedIds = await load(updated, UPDATED);
-  const target = { orders, single, bulk, updated, ids, updatedIds };
+  const unkeptIds = await load(unkept, UPDATED);
+  const target = { orders, single, bulk, updated, unkept, ids, updatedIds, unkeptIds };
   return {
     name: 'service',
     port: portOf(service.url),
@@ -109,8 +114,10 @@ export async function startBareServer(databaseUrl, database, { rows }) {
     single: '/orders_single',
     bulk: '/orders_bulk',
     updated: '',
+    unkept: '',
     ids,
     updatedIds: [],
+    unkeptIds: [],
   };
   return { name: 'bare', port, pid: Number(child.pid), headers: {}, target, stop };
 }

@@ -97,7 +97,8 @@ export class Laboratory {
     const workload = WORKLOADS.find(each => each.name === name);
     if (workload === undefined) throw new Error(`unknown workload: ${name}`);
     const ids = name === 'point-read' ? await this.sampleIds(id) : [];
-    const target = { orders: path, single: path, bulk: path, updated: path, ids, updatedIds: ids };
+    const paths = { orders: path, single: path, bulk: path, updated: path, unkept: path };
+    const target = { ...paths, ids, updatedIds: ids, unkeptIds: ids };
     return workload.service(target).map(request => ({ request, headers }));
   }
 

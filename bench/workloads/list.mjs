@@ -6,9 +6,10 @@ const CHANNELS = ['web', 'app', 'phone'];
 
 /**
  * @typedef {{ method: string, path: string, body?: unknown }} Request
- * @typedef {{ orders: string, single: string, bulk: string, updated: string, ids: string[], updatedIds: string[] }}
- *   Target paths of a server's copies of the orders, ids of some of `orders`, the same orders on both servers, and ids
- *   of `updated`, which only the service has
+ * @typedef {{ orders: string, single: string, bulk: string, updated: string, unkept: string, ids: string[],
+ *   updatedIds: string[], unkeptIds: string[] }} Target paths of a server's copies of the orders, ids of some of `orders`,
+ *   the same orders on both servers, and ids of `updated` and of `unkept`, which keeps no history; only the service has
+ *   these two
  * @typedef {{ rate: number, cpu?: number, tail?: number }} Goal the least ratio of requests per second, the greatest
  *   ratio of CPU time per request, and the greatest ratio of p99/p50
  * @typedef {{
@@ -57,6 +58,15 @@ const SINGLE_INSERT = {
   bare: ({ single }) => makeOrders(500, 7).map(body => ({ method: 'POST', path: single, body })),
 };
 
+/** @type {Workload} */
+const UPDATE = {
+  name: 'update',
+  title: 'Update of one record',
+  goal: { rate: 0.85 },
+  service: ({ updated, updatedIds }) => updates(updated, updatedIds),
+  against: SINGLE_INSERT,
+};
+
 /** @type {readonly Workload[]} */
 export const WORKLOADS = [
   POINT_READ,
@@ -92,17 +102,17 @@ export const WORKLOADS = [
     digest: body =>
       (body.results ?? body).map((/** @type {any} */ row) => ({ ...row, mean: row.mean.toFixed(6) })),
   },
+  UPDATE,
   {
-    name: 'update',
-    title: 'Update of one record',
-    goal: { rate: 0.85 },
-    service: ({ updated, updatedIds }) =>
-      updatedIds.map((id, index) => ({
-        method: 'PATCH',
-        path: `${updated}/data/${id}`,
-        body: { $set: { channel: CHANNELS[index % CHANNELS.length] }, $inc: { quantity: 1 } },
-      })),
-    against: SINGLE_INSERT,
+    ...UPDATE,
+    name: 'update-history',
+    title: 'Update of one record, whose history is kept',
+    against: {
+      ...UPDATE,
+      name: 'update-without-history',
+      title: 'Update of one record without history',
+      service: ({ unkept, unkeptIds }) => updates(unkept, unkeptIds),
+    },
   },
   {
     name: 'missing-record',
@@ -142,6 +152,19 @@ export const WORKLOADS = [
     against: SINGLE_INSERT,
   },
 ];
+
+/**
+ * @param {string} path of a collection
+ * @param {string[]} ids
+ * @returns {Request[]}
+ */
+function updates(path, ids) {
+  return ids.map((id, index) => ({
+    method: 'PATCH',
+    path: `${path}/data/${id}`,
+    body: { $set: { channel: CHANNELS[index % CHANNELS.length] }, $inc: { quantity: 1 } },
+  }));
+}
 
 function newestOfEach() {
   return STATUSES.map(status => ({ filter: { status }, sort: { ordered_at: -1 }, limit: 20 }));

@@ -24,7 +24,8 @@ describe('the queries of the benchmark', () => {
   });
 
   it('for the newest orders of a status read only the orders that they return, by the index', async () => {
-    const target = { orders: orders.path, single: '', bulk: '', updated: '', ids: [], updatedIds: [] };
+    const paths = { orders: orders.path, single: '', bulk: '', updated: '', unkept: '' };
+    const target = { ...paths, ids: [], updatedIds: [], unkeptIds: [] };
     const requests = WORKLOADS.find(({ name }) => name === 'filtered-query')?.service(target) ?? [];
     expect(requests.length).toBeGreaterThan(0);
     for (const { body } of requests) {
