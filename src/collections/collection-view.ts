@@ -89,6 +89,12 @@ export class CollectionView {
     description: 'Number of records, estimated from database statistics; null if not requested.',
   })
   row_count: number | null;
+  @ApiProperty({
+    type: 'integer',
+    description:
+      'Bytes that the history takes in the database, measured every hour. A measurement does not change the ETag.',
+  })
+  history_bytes: number;
   @ApiProperty({ enum: ['ready', 'building'] }) status: string;
   @ApiPropertyOptional({
     type: SchemaChangeView,
@@ -144,6 +150,7 @@ export function collectionView(access: CallerRole, rowCount: number | null = nul
     uniques: collection.uniques.map(({ properties }) => ({ properties: [...properties] })),
     charts: collection.charts,
     row_count: rowCount,
+    history_bytes: collection.historyBytes,
     status: collection.status,
     created_at: collection.createdAt.toISOString(),
     updated_at: collection.updatedAt.toISOString(),

@@ -41,6 +41,8 @@ export class Collection {
   @Column('boolean') mayExpire: boolean;
   /** Since when the collection has kept what writes replace; null while it keeps nothing. */
   @Column('timestamptz', { nullable: true }) historySince: Date | null;
+  /** Space that the history takes in the database, as last measured. Changes without a new version. */
+  @Column('bigint', { transformer: { to: (value: number) => value, from: Number } }) historyBytes: number;
   @Column('text') status: 'ready' | 'building';
   /** Increases with every change of this row or its bindings; record statements check it. */
   @Column('bigint', { transformer: { to: (value: number) => value, from: Number } }) version: number;

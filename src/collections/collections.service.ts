@@ -156,6 +156,7 @@ export class Collections {
       charts: [],
       leftovers: [],
       historySince: this.since(undefined, settings.history_days, now),
+      historyBytes: 0,
       status: 'ready',
       version: 1,
       deletedAt: null,

@@ -37,6 +37,7 @@ import { IndexListedCollections1795000029810 } from '../../migrations/1795000029
 import { IndexAuditedRecords1795000029900 } from '../../migrations/1795000029900-index-audited-records.js';
 import { KeepRecordVersions1795000030000 } from '../../migrations/1795000030000-keep-record-versions.js';
 import { CountErasures1795000030100 } from '../../migrations/1795000030100-count-erasures.js';
+import { MeasureHistories1795000030110 } from '../../migrations/1795000030110-measure-histories.js';
 
 /**
  * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
@@ -82,4 +83,5 @@ export const MIGRATIONS = [
   IndexAuditedRecords1795000029900,
   KeepRecordVersions1795000030000,
   CountErasures1795000030100,
+  MeasureHistories1795000030110,
 ];

@@ -6,6 +6,7 @@ import { earliestKept } from '../collections/kept-history.js';
 import { JobWalks } from '../database/job-walks.js';
 import { execute } from '../database/queryable.js';
 import { Clock } from '../kernel/clock.js';
+import { measureVersions } from '../storage/history/measure-versions.js';
 import {
   PRUNED_AT_ONCE,
   pruneStatement,
@@ -17,7 +18,7 @@ import { ifStale } from '../storage/stale.js';
 /** Versions stay for so long after the end of their time, because reads that were admitted before may still need them. */
 const SPARE_MS = 60_000;
 
-/** Removes versions that are older than the `history_days` of their collection, and those of collections that are gone. */
+/** Removes versions that are older than the `history_days` of their collection, and those of collections that are gone. Then measures what is left. */
 @Injectable()
 export class VersionPruning {
   constructor(
@@ -54,5 +55,6 @@ export class VersionPruning {
         isMore = examined === PRUNED_AT_ONCE;
       }
     }
+    if (!signal.aborted) await measureVersions(this.source, orgId);
   }
 }

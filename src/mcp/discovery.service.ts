@@ -53,7 +53,8 @@ export class Discovery {
 
   /** Metadata and schema, without the fields that are of no use to a model. */
   schema(access: Access) {
-    const { charts, agent_ids, owner_id, owner_type, row_count, ...schema } = this.view(access);
+    const { charts, agent_ids, owner_id, owner_type, row_count, history_bytes, ...schema } =
+      this.view(access);
     return { ...schema, role: access.role };
   }
 

@@ -71,6 +71,8 @@ function escaped(value: string): string {
 const ANSWER_WITHIN_MS = 2_000;
 /** Counting stops at this number, because counting further is expensive and of no use. */
 const COUNT_TO = 100_000;
+/** Collections whose histories are shown one by one, so that the number of series is bounded. */
+const LARGEST_HISTORIES = 20;
 
 const LOOK = `
   SELECT
@@ -85,9 +87,20 @@ const LOOK = `
       FROM webhooks w JOIN LATERAL (
         SELECT due_at FROM webhook_deliveries WHERE webhook_id = w.id AND status = 'pending'
         ORDER BY due_at LIMIT 1) d ON true
-      WHERE w.status = 'active')`;
+      WHERE w.status = 'active'),
+    (SELECT sum(history_bytes)::float8 FROM collections WHERE history_bytes > 0),
+    (SELECT json_object_agg(id, history_bytes) FROM (
+      SELECT id, history_bytes FROM collections WHERE history_bytes > 0
+      ORDER BY history_bytes DESC LIMIT ${LARGEST_HISTORIES}) h)`;
 
-type LookRow = [Record<string, number> | null, number, number, number | null];
+type LookRow = [
+  successes: Record<string, number> | null,
+  pending: number,
+  dead: number,
+  lag: number | null,
+  historyBytes: number | null,
+  largest: Record<string, number> | null,
+];
 
 /** Figures that all instances share, as they were at the last refresh. */
 export class DatabaseState {
@@ -95,6 +108,8 @@ export class DatabaseState {
   /** Unix time in seconds of the last successful run by job. A running or failed run does not change it. */
   readonly lastSuccess = new Map<string, number>();
   outbox = { pending: 0, dead: 0, lagSeconds: 0 };
+  /** Bytes of all histories, and those of the largest by collection. */
+  histories: { total: number; largest: Readonly<Record<string, number>> } = { total: 0, largest: {} };
 
   constructor(private readonly statements: Pick<Statements, 'run'>) {}
 
@@ -109,8 +124,9 @@ export class DatabaseState {
 
   private async look(): Promise<void> {
     const [row] = await this.statements.run(LOOK, []);
-    const [successes, pending, dead, lag] = row as LookRow;
+    const [successes, pending, dead, lag, total, largest] = row as LookRow;
     for (const [job, at] of Object.entries(successes ?? {})) this.lastSuccess.set(job, at);
     this.outbox = { pending, dead, lagSeconds: lag ?? 0 };
+    this.histories = { total: total ?? 0, largest: largest ?? {} };
   }
 }

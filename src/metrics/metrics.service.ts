@@ -31,6 +31,7 @@ const LABELS = [
   'version',
   'node',
   'roles',
+  'collection',
 ];
 
 /** Labels and value of one sample of a metric. */
@@ -202,6 +203,15 @@ export class Metrics {
     this.gauge('webhook_lag_seconds', 'Age of the oldest overdue message', () => [
       [{}, state.outbox.lagSeconds],
     ]);
+    this.gauge('history_bytes', 'Space of the histories of all collections', () => [
+      [{}, state.histories.total],
+    ]);
+    this.gauge(
+      'history_bytes_largest',
+      'Space of the history of each of the 20 collections with the largest',
+      () =>
+        Object.entries(state.histories.largest).map(([collection, bytes]): Sample => [{ collection }, bytes]),
+    );
   }
 
   private gauge(name: string, help: string, samples: () => readonly Sample[]): void {

@@ -42,6 +42,7 @@ describe('GET /v1/collections/{collection_id}', () => {
       uniques: [],
       charts: [],
       row_count: null,
+      history_bytes: 0,
       status: 'ready',
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       updated_at: body.created_at,

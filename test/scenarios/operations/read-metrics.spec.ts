@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { VersionPruning } from '../../../src/history/version-pruning.service.js';
 import { JobRunner } from '../../../src/jobs/job-runner.js';
 import { newId } from '../../../src/kernel/id.js';
 import { VERSION } from '../../../src/kernel/version.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { freshDatabaseUrl } from '../../app/database.js';
-import { newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+import { insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
 import { linkTo } from './database-link.js';
 
 const METRICS_TOKEN = 'read-by-the-monitoring-system-only';
@@ -120,6 +121,19 @@ describe('the metrics', () => {
     expect(runs['{job="swept",outcome="done"}']).toBe(1);
     expect(runs['{job="swept",outcome="failed"}']).toBe(1);
     expect(await lastSuccess()).toBe(ended);
+  });
+
+  it('show the space of histories, and of the largest one by one', async () => {
+    const [id] = await insert(app, collection, { text: 'x'.repeat(1_000) });
+    for (let n = 0; n < 50; n++)
+      await app.request('PATCH', `${collection.data}/${id}`, { ...collection.owner, body: { $set: { n } } });
+    await app.nest.get(VersionPruning, { strict: false }).removeOld(new AbortController().signal);
+    const { history_bytes } = (await app.request('GET', collection.path, collection.owner)).body;
+    expect(history_bytes).toBeGreaterThan(50 * 1_000);
+    expect(await samples('history_bytes_largest')).toMatchObject({
+      [`{collection="${collection.id}"}`]: history_bytes,
+    });
+    expect((await samples('history_bytes'))['']).toBeGreaterThanOrEqual(history_bytes);
   });
 
   it('show the lag of webhooks', async () => {

@@ -299,6 +299,7 @@ export interface Schemas {
       [key: string]: unknown;
     }[];
     row_count: number | null;
+    history_bytes: number;
     status: 'ready' | 'building';
     change?: Schemas['SchemaChangeView'];
     created_at: string;
@@ -1053,6 +1054,7 @@ export interface Schemas {
       [key: string]: unknown;
     }[];
     row_count: number | null;
+    history_bytes: number;
     status: 'ready' | 'building';
     change?: Schemas['SchemaChangeView'];
     created_at: string;

@@ -1,0 +1,32 @@
+import { execute, type Queryable } from '../../database/queryable.js';
+import { literal, param, render, sql } from '../../sql/index.js';
+import { versionsTable } from './versions.js';
+
+/** Pages of the table that a measurement reads, of 8 kB each. */
+const SAMPLED_PAGES = 2_000;
+
+/**
+ * Measures the space of each history of an organization, with indexes and the space that is free for new versions: the
+ * collection's share of a sample of the table. Stores it in the metadata of the collections.
+ */
+export async function measureVersions(connection: Queryable, orgId: string): Promise<void> {
+  const table = versionsTable(orgId);
+  const name = param(render(table).text, 'text');
+  const [{ pages }] = await execute(
+    connection,
+    sql`SELECT pg_relation_size(${name}::regclass) / 8192.0 AS pages`,
+  );
+  const percent = Math.min(100, (100 * SAMPLED_PAGES) / Math.max(1, Number(pages)));
+  await execute(
+    connection,
+    sql`
+    WITH sampled AS (
+      SELECT collection_id AS id, sum(pg_column_size(v.*))::float8 AS bytes
+      FROM ${table} v TABLESAMPLE SYSTEM (${literal(percent)}) GROUP BY collection_id),
+    measured AS (
+      SELECT id, round(pg_total_relation_size(${name}::regclass) * bytes / sum(bytes) OVER ())::bigint AS bytes FROM sampled)
+    UPDATE public.collections c SET history_bytes = coalesce(m.bytes, 0)
+    FROM public.collections o LEFT JOIN measured m ON m.id = o.id
+    WHERE o.org_id = ${param(orgId, 'uuid')} AND c.id = o.id AND c.history_bytes <> coalesce(m.bytes, 0)`,
+  );
+}
