@@ -117,8 +117,10 @@ function recordTexts(
   const record = preview === undefined ? rowJson(shape, fields) : previewJson(shape, fields, preview);
   const text = withTags ? taggedText(shape, record.text) : record.text;
   if (preview === undefined) return sql`SELECT ${text} AS record${position} ${page(record.join)}`;
+  // A system column of the table, but one of the columns of past records.
+  const transaction = shape.past === undefined ? sql`, t.xmin` : NOTHING;
   return sql`SELECT ${text} AS record${withPosition ? sql`, t.position` : NOTHING} FROM (
-        SELECT t.*, t.xmin${position} ${page(NOTHING)}) t
+        SELECT t.*${transaction}${position} ${page(NOTHING)}) t
         ${record.join}`;
 }
 

@@ -127,6 +127,22 @@ describe('as_of', () => {
     for (const { at, found } of seen)
       expect({ at, found: await answers(collection, at) }).toEqual({ at, found });
   });
+
+  it('reads pages with entity tags, cut values and positions, as a grid does', async () => {
+    const collection = await newCollection(app, home, { properties: EVERY_TYPE });
+    const ids = await insert(app, collection, EMMA, { ...EMMA, title: 'Emma '.repeat(20) });
+    await pause(5);
+    const at = new Date().toISOString();
+    await pause(5);
+    await write(collection, 'PATCH', `/${ids[1]}`, { $set: { title: 'Persuasion' } });
+    const body = { preview: 20, with_etags: true, sort: { title: 1 }, cursor: '', as_of: at };
+    const answer = await send(app, collection, 'POST', '/data/query', body);
+    expect(outcome(answer)).toEqual([200, undefined]);
+    expect(answer.body.records).toMatchObject([
+      { title: 'Emma', _etag: expect.any(String) },
+      { title: 'Emma Emma Emma Emma ', _cut: expect.arrayContaining(['title']), _etag: expect.any(String) },
+    ]);
+  });
 });
 
 function lines(text: string): unknown[] {
