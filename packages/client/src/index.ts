@@ -11,6 +11,7 @@ export type {
   DryRunOptions,
   GuardedOptions,
   ManyOptions,
+  ReadOptions,
   WriteOptions,
 } from './records/options.js';
 export { type FindOptions, type Page, type PageOptions, Query, type SortValue } from './records/query.js';

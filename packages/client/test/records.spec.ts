@@ -1,7 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   BatchConflictError,
   BatchRejectedError,
   ForbiddenError,
+  HistoryUnavailableError,
   InvalidArgumentsError,
   type PageOptions,
   PartialWriteError,
@@ -182,6 +184,33 @@ describe('a query', () => {
     expect(wrong.name).toBe('InvalidArgumentsError');
     expect(wrong.message).toContain('$where');
     expect(wrong.requestId).toMatch(/./);
+  });
+});
+
+describe('a read of the past', () => {
+  it('answers as at that instant, over all its pages', async () => {
+    const { ids } = await books.insert([
+      { title: 'Emma', year: 1815 },
+      { title: 'Ulysses', year: 1922 },
+    ]);
+    const [emma, ulysses] = ids as [string, string];
+    await pause(5);
+    const asOf = new Date().toISOString();
+    await pause(5);
+    await books.update(emma, { year: 1816 });
+    await books.delete(ulysses);
+    const past = books.find({}, { asOf, sort: { year: 1 }, pageSize: 1 });
+    expect((await past.toArray()).map(({ year }) => year)).toEqual([1815, 1922]);
+    expect(await past.count()).toBe(2);
+    expect(await books.count({ year: 1815 }, { asOf })).toBe(1);
+    expect((await books.get(ulysses, { asOf })).title).toBe('Ulysses');
+    expect((await books.distinct('year', {}, { asOf })).sort()).toEqual([1815, 1922]);
+    const count = { steps: [{ type: 'count', output_field: 'books' }] } as const;
+    expect(await books.aggregate(count, { asOf })).toEqual([{ books: 2 }]);
+    expect((await books.export({ asOf, format: 'ndjson' }).text()).trim().split('\n')).toHaveLength(2);
+    expect(await books.count()).toBe(1);
+    const early = await failureOf(books.count({}, { asOf: '2001-01-01T00:00:00Z' }));
+    expect(early).toBeInstanceOf(HistoryUnavailableError);
   });
 });
 

@@ -28,6 +28,7 @@ import {
   type DryRunOptions,
   type GuardedOptions,
   type ManyOptions,
+  type ReadOptions,
   type WriteOptions,
   wireOf,
   writeOf,
@@ -85,7 +86,7 @@ export class Collection<C extends CollectionShape> {
   }
 
   /** The exact number of records that match. */
-  count(filter?: Filter<C>, options: CallOptions = {}): Promise<number> {
+  count(filter?: Filter<C>, options: ReadOptions = {}): Promise<number> {
     return this.find(filter, options).count();
   }
 
@@ -93,9 +94,9 @@ export class Collection<C extends CollectionShape> {
   async distinct<N extends FieldName<C>>(
     field: N,
     filter?: Filter<C>,
-    { signal }: CallOptions = {},
+    { signal, asOf }: ReadOptions = {},
   ): Promise<Distinct<C, N>[]> {
-    const query = { field, filter };
+    const query = { field, filter, as_of: asOf };
     const answer = await this.read<{ values: Distinct<C, N>[] }>('GET', '/distinct', { query, signal });
     return answer.values;
   }
@@ -104,8 +105,8 @@ export class Collection<C extends CollectionShape> {
   async aggregate<
     const S extends readonly AggregateStep<C>[],
     const G extends GroupBy<C> | undefined = undefined,
-  >(aggregate: Aggregate<C, G, S>, { signal }: CallOptions = {}): Promise<AggregateRow<C, G, S>[]> {
-    const request = { body: aggregate, readOnly: true, signal };
+  >(aggregate: Aggregate<C, G, S>, { signal, asOf }: ReadOptions = {}): Promise<AggregateRow<C, G, S>[]> {
+    const request = { body: { ...aggregate, as_of: asOf }, readOnly: true, signal };
     const answer = await this.read<{ results: AggregateRow<C, G, S>[] }>('POST', '/aggregate', request);
     return answer.results;
   }
@@ -128,18 +129,19 @@ export class Collection<C extends CollectionShape> {
    * One record, with its `_etag` for `ifMatch`. Throws `RecordNotFoundError`. With `ifNoneMatch`, the result is undefined
    * if the record still has this tag.
    */
-  get(id: string, options?: CallOptions & { readonly ifNoneMatch?: undefined }): Promise<Row<C> & Etag>;
+  get(id: string, options?: ReadOptions & { readonly ifNoneMatch?: undefined }): Promise<Row<C> & Etag>;
   get(
     id: string,
-    options: CallOptions & { readonly ifNoneMatch: string },
+    options: ReadOptions & { readonly ifNoneMatch: string },
   ): Promise<(Row<C> & Etag) | undefined>;
   async get(
     id: string,
-    { signal, ifNoneMatch }: CallOptions & { readonly ifNoneMatch?: string | undefined } = {},
+    { signal, asOf, ifNoneMatch }: ReadOptions & { readonly ifNoneMatch?: string | undefined } = {},
   ): Promise<(Row<C> & Etag) | undefined> {
     const { data, headers } = await this.transport.send<{ record: Row<C> } | undefined>({
       method: 'GET',
       path: this.at(id),
+      query: { as_of: asOf },
       headers: ifNoneMatch === undefined ? undefined : { 'if-none-match': ifNoneMatch },
       signal,
     });

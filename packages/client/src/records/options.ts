@@ -3,6 +3,14 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface ReadOptions extends CallOptions {
+  /**
+   * Reads the records as they were at this instant (`2027-01-31T12:00:00Z`), which must lie within the `history_days` of
+   * the collection.
+   */
+  readonly asOf?: string | undefined;
+}
+
 export interface WriteOptions extends CallOptions {
   /**
    * The service does a write once for each key, for 24 hours. By default each call makes a key of its own; give one to

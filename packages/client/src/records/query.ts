@@ -1,11 +1,11 @@
 import type { Transport } from '../transport/transport.js';
 import type { CollectionShape, Projection, Sort } from '../types/index.js';
-import { type CallOptions, wireOf } from './options.js';
+import { type ReadOptions, wireOf } from './options.js';
 import type { Explanation } from './results.js';
 
 /** What `find` returns besides the filter. */
 export interface FindOptions<C extends CollectionShape, F = Projection<C> | undefined, E = boolean>
-  extends CallOptions {
+  extends ReadOptions {
   /** Default: in the order of insertion. */
   readonly sort?: Sort<C> | undefined;
   /** The fields to return: `['title']`, `{ title: 1 }` or `{ title: 0 }`. */
@@ -108,8 +108,8 @@ export class Query<T> implements AsyncIterable<T> {
   /** The exact number of records that match. */
   async count(): Promise<number> {
     const { filter, path } = this;
-    const { signal } = this.options;
-    const request = { method: 'GET', path: `${path}/count`, query: { filter }, signal };
+    const { signal, asOf } = this.options;
+    const request = { method: 'GET', path: `${path}/count`, query: { filter, as_of: asOf }, signal };
     return (await this.transport.request<{ count: number }>(request)).count;
   }
 

@@ -1,4 +1,4 @@
-import type { CallOptions } from '../records/options.js';
+import type { ReadOptions } from '../records/options.js';
 import type { ApiRequest, Transport } from '../transport/transport.js';
 import type { CollectionShape, Filter, Projection, Sort } from '../types/index.js';
 import { bytesOf, jsonLines } from './lines.js';
@@ -8,7 +8,7 @@ export interface ExportProgress {
   readonly bytes: number;
 }
 
-export interface ExportOptions<C extends CollectionShape, F = Projection<C> | undefined> extends CallOptions {
+export interface ExportOptions<C extends CollectionShape, F = Projection<C> | undefined> extends ReadOptions {
   readonly filter?: Filter<C> | undefined;
   readonly sort?: Sort<C> | undefined;
   readonly fields?: F | undefined;
@@ -57,11 +57,11 @@ export class Export<T> implements AsyncIterable<T> {
   }
 
   private async *bytes(format: string | undefined): AsyncGenerator<Uint8Array, void, undefined> {
-    const { filter, sort, fields, signal, onProgress } = this.options;
+    const { filter, sort, fields, asOf, signal, onProgress } = this.options;
     const request: ApiRequest = {
       method: 'GET',
       path: this.path,
-      query: { format: format ?? 'csv', filter, sort, fields },
+      query: { format: format ?? 'csv', filter, sort, fields, as_of: asOf },
       headers: { accept: '*/*' },
       signal,
     };
