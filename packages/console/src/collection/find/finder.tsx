@@ -40,6 +40,8 @@ function Tools({ finder }: { readonly finder: Found }) {
     onOpenChange: (isOpen: boolean) => setOpened(isOpen ? name : undefined),
   });
   const count = Object.keys(filter).length;
+  // Questions, code and plans are about the present records.
+  const isPast = finder.search.as_of !== undefined;
   return (
     <section className={styles.finder} aria-label={t('find.tools')}>
       <div className={styles.tools}>
@@ -51,22 +53,28 @@ function Tools({ finder }: { readonly finder: Found }) {
           {t('find.filter')}
         </Tool>
         <ViewsMenu finder={finder} />
-        <Tool icon={<MessageCircleQuestion size={16} aria-hidden />} onClick={() => open('ask')}>
-          {t('find.ask')}
-        </Tool>
+        {!isPast && (
+          <Tool icon={<MessageCircleQuestion size={16} aria-hidden />} onClick={() => open('ask')}>
+            {t('find.ask')}
+          </Tool>
+        )}
         <Tool icon={<Download size={16} aria-hidden />} onClick={() => open('export')}>
           {t('export.start')}
         </Tool>
-        <Tool icon={<Code size={16} aria-hidden />} onClick={() => open('code')}>
-          {t('find.code')}
-        </Tool>
-        <Tool
-          icon={<Gauge size={16} aria-hidden />}
-          label={`${t('schema.explain')}: ${t('schema.explainTitle')}`}
-          onClick={() => open('explain')}
-        >
-          {t('schema.explain')}
-        </Tool>
+        {!isPast && (
+          <>
+            <Tool icon={<Code size={16} aria-hidden />} onClick={() => open('code')}>
+              {t('find.code')}
+            </Tool>
+            <Tool
+              icon={<Gauge size={16} aria-hidden />}
+              label={`${t('schema.explain')}: ${t('schema.explainTitle')}`}
+              onClick={() => open('explain')}
+            >
+              {t('schema.explain')}
+            </Tool>
+          </>
+        )}
       </div>
       <FilterChips finder={finder} onEdit={() => open('filter')} />
       <Suspense fallback={null}>

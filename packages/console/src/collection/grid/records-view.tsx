@@ -2,7 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { TcError } from '@typed-collections/client';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { client } from '../../api/client.js';
-import { t } from '../../i18n/language.js';
+import { language, t } from '../../i18n/language.js';
+import { EmptyState } from '../../ui/states/empty-state.js';
 import { ErrorBox } from '../../ui/states/error-box.js';
 import { ChartFilterLink } from '../charts/chart-filter.js';
 import { type CollectionInfo, collectionQuery } from '../collection-query.js';
@@ -12,6 +13,8 @@ import { NewRecordButton } from '../edit/form/new-record-button.js';
 import { useSelection } from '../edit/select/use-selection.js';
 import { useEditing } from '../edit/use-editing.js';
 import { Finder } from '../find/finder.js';
+import { PastBar } from '../history/past/past-bar.js';
+import { PastButton } from '../history/past/past-button.js';
 import { LiveNews } from '../live/live-news.js';
 import { LiveToggle } from '../live/live-toggle.js';
 import { hiddenFields } from './columns/columns.js';
@@ -33,27 +36,29 @@ import { CHOOSING_GUTTER_WIDTH, GUTTER_WIDTH } from './table/sizes.js';
 import { RecordsToolbar } from './toolbar/records-toolbar.js';
 import { useGridActions } from './use-grid-actions.js';
 import { useGridLive } from './use-grid-live.js';
+import { formatInstant } from './values/instant.js';
 import { pageLoader } from './window/load-page.js';
 import { useOpenList, useRecordWindow } from './window/use-record-window.js';
 
 /** Toolbar, grid, footer and panel of one collection. */
 export function RecordsView({ info }: { readonly info: CollectionInfo }) {
   const { collection: inAddress } = recordsRoute.useParams();
-  const { filter, sort, record: openId } = recordsRoute.useSearch();
+  const { filter, sort, record: openId, as_of: asOf } = recordsRoute.useSearch();
   const navigate = recordsRoute.useNavigate();
   const queries = useQueryClient();
   const { collection_id: id, schema, name } = info;
   const collection = useMemo(() => client.collection(id), [id]);
   const { window, state } = useRecordWindow();
   const choice = useColumnChoice(schema, state.fields);
-  const mayWrite = info.my_rights.includes('write');
+  const isPast = asOf !== undefined;
+  const mayWrite = info.my_rights.includes('write') && !isPast;
   const table = useColumnTable(id, choice.shown, mayWrite ? CHOOSING_GUTTER_WIDTH : GUTTER_WIDTH);
   const grid = useRef<GridHandle>(null);
   const [message, announce] = useState('');
   const [failure, setFailure] = useState<unknown>();
 
   // Objects of the address are new after each navigation; their text is not.
-  const list = JSON.stringify([id, filter, sort, schema]);
+  const list = JSON.stringify([id, filter, sort, schema, asOf]);
   const hidden = hiddenFields(choice.all, choice.shown);
   const fields = JSON.stringify(hidden);
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
@@ -63,19 +68,19 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
         filter,
         sort: sortQuery(sort),
         fields: fields === undefined ? undefined : JSON.parse(fields),
+        asOf,
       }),
     [list, fields],
   );
   useOpenList(window, list, load);
   const { live, reread } = useGridLive({
+    ...{ collection, window, list, filter },
     collectionId: id,
-    collection,
-    window,
-    list,
-    filter,
     fields: hidden,
+    isPaused: isPast,
   });
-  const editing = useEditing({ info, collection, onWritten: reread });
+  const editable = useEditing({ info, collection, onWritten: reread });
+  const editing = mayWrite ? editable : undefined;
 
   const selection = useSelection(window, list);
 
@@ -126,33 +131,41 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
         columns={
           <>
             {editing !== undefined && <NewRecordButton info={info} editing={editing} />}
-            {isFiltered && <ChartFilterLink collection={inAddress} filter={filter} />}
+            {isFiltered && !isPast && <ChartFilterLink collection={inAddress} filter={filter} />}
             <ColumnsMenu choice={choice} />
+            <PastButton info={info} />
           </>
         }
-        live={<LiveToggle info={info} live={live} onOpenRecord={actions.openRecord} />}
+        live={!isPast && <LiveToggle info={info} live={live} onOpenRecord={actions.openRecord} />}
       />
+      {isPast && <PastBar info={info} asOf={asOf} error={error} />}
       <LiveNews count={live.news} onShow={() => void showNews()} />
       {error !== undefined && <ErrorBox error={error} onRetry={() => window.retry()} />}
       {failure !== undefined && <FailureNotice error={failure} onClose={() => setFailure(undefined)} />}
       <div className={styles.content}>
         {isEmpty ? (
           <div className={styles.empty}>
-            {isFiltered ? <NoMatches onClear={clearFilter} /> : <EmptyCollection info={info} />}
+            {isFiltered ? (
+              <NoMatches onClear={clearFilter} />
+            ) : isPast ? (
+              <EmptyState title={t('history.nothingThen')} />
+            ) : (
+              <EmptyCollection info={info} />
+            )}
           </div>
         ) : (
           <DataGrid
             {...{ window, state, table, actions, total, editing, clipboard }}
             selection={editing && selection}
             onFailure={setFailure}
-            label={t('records.gridOf', { name })}
+            label={gridName(name, asOf)}
             openRecord={openId}
             handle={grid}
           />
         )}
         {openId !== undefined && (
           <OpenRecord
-            {...{ info, editing, window, actions, grid }}
+            {...{ info, editing, window, actions, grid, asOf }}
             recordId={openId}
             onDelete={() => selection.askToDelete([openId])}
           />
@@ -180,7 +193,7 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
           <CountButton
             key={list}
             total={total}
-            count={signal => collection.find(filter, { signal }).count()}
+            count={signal => collection.find(filter, { asOf, signal }).count()}
             onCounted={found => setCounted({ list, total: found })}
           />
         }
@@ -199,4 +212,10 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
       </div>
     </section>
   );
+}
+
+/** What screen readers call the grid. */
+function gridName(name: string, asOf: string | undefined): string {
+  const grid = t('records.gridOf', { name });
+  return asOf === undefined ? grid : t('history.gridThen', { grid, date: formatInstant(asOf, language()) });
 }

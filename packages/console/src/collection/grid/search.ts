@@ -10,20 +10,30 @@ export interface GridSearch {
   readonly view?: string;
   /** The id of the record whose panel is open. */
   readonly record?: string;
+  /** The records as they were at this instant (`2027-01-31T12:00:00.000Z`); without it as they are. */
+  readonly as_of?: string;
 }
 
-export function gridSearch({ filter, sort, columns, view, record }: Record<string, unknown>): GridSearch {
+export function gridSearch(search: Record<string, unknown>): GridSearch {
+  const { filter, sort, columns, view, record, as_of: asOf } = search;
   return {
     ...(isObject(filter) && { filter }),
     ...(isNames(sort) && { sort }),
     ...(isNames(columns) && { columns }),
     ...(typeof view === 'string' && { view }),
     ...(typeof record === 'string' && { record }),
+    ...(isInstant(asOf) && { as_of: asOf }),
   };
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/;
+
+function isInstant(value: unknown): value is string {
+  return typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(Date.parse(value));
 }
 
 function isNames(value: unknown): value is readonly string[] {

@@ -35,7 +35,7 @@ export interface RecordActions {
 /** What keys, menus and the panel do with columns and records. */
 export function useGridActions(options: GridActionsOptions): GridActions & RecordActions {
   const { collection, window, choice, table, grid, announce, onFailure } = options;
-  const { sort } = recordsRoute.useSearch();
+  const { sort, as_of: asOf } = recordsRoute.useSearch();
   const navigate = recordsRoute.useNavigate();
 
   const openRecord = (id: string | undefined, replace = false) =>
@@ -51,7 +51,7 @@ export function useGridActions(options: GridActionsOptions): GridActions & Recor
   const whole = async (record: GridRecord): Promise<Record<string, unknown>> => {
     const { _etag, _cut, ...known } = record;
     if (_cut === undefined) return known;
-    const { _etag: _, ...read } = await collection.get(record._id);
+    const { _etag: _, ...read } = await collection.get(record._id, { asOf });
     return read;
   };
 

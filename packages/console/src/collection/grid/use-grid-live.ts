@@ -14,6 +14,8 @@ interface GridLiveOptions {
   readonly list: string;
   readonly filter: ListQuery['filter'];
   readonly fields: ListQuery['fields'];
+  /** True while changes are not followed: the window shows records as they were. */
+  readonly isPaused: boolean;
 }
 
 interface GridLive {
@@ -30,6 +32,7 @@ export function useGridLive({
   list,
   filter,
   fields,
+  isPaused,
 }: GridLiveOptions): GridLive {
   const rows: LiveRows<GridRecord> = {
     knows: id => window.indexOf(id) !== undefined,
@@ -47,7 +50,7 @@ export function useGridLive({
     refresh: () => window.refresh(),
   };
   return {
-    live: useLive(collectionId, list, rows),
+    live: useLive({ collectionId, list, rows, isPaused }),
     reread: async ids => {
       const shown = ids.filter(rows.knows);
       const known = new Map<string, GridRecord>();

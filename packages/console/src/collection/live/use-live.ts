@@ -26,11 +26,17 @@ export interface Live {
   readonly forgetNews: () => void;
 }
 
-/**
- * Follows the changes of a collection while it is switched on, and applies them to the rows of the grid. `list` names the
- * list that the grid shows: new records of another list are not announced.
- */
-export function useLive<R extends LiveRecord>(collectionId: string, list: string, rows: LiveRows<R>): Live {
+interface LiveOptions<R extends LiveRecord> {
+  readonly collectionId: string;
+  /** The name of the list that the grid shows: new records of another list are not announced. */
+  readonly list: string;
+  readonly rows: LiveRows<R>;
+  /** True while nothing is followed, even if it is switched on. */
+  readonly isPaused: boolean;
+}
+
+/** Follows the changes of a collection while it is switched on, and applies them to the rows of the grid. */
+export function useLive<R extends LiveRecord>({ collectionId, list, rows, isPaused }: LiveOptions<R>): Live {
   const { data: me } = useQuery(meQuery);
   const person = me?.id ?? me?.principal?.id ?? '';
   const [isOn, setOn] = useRemembered(`live ${collectionId}`);
@@ -43,7 +49,7 @@ export function useLive<R extends LiveRecord>(collectionId: string, list: string
   });
   const applier = useRef<ChangeApplier<R>>(undefined);
   useEffect(() => {
-    if (!isOn || person === '') return;
+    if (!isOn || isPaused || person === '') return;
     const stop = new AbortController();
     const ports = browserPorts(person, collectionId);
     const applying = new ChangeApplier<R>(
@@ -71,7 +77,7 @@ export function useLive<R extends LiveRecord>(collectionId: string, list: string
       setChanges([]);
       setNews(0);
     };
-  }, [isOn, person, collectionId]);
+  }, [isOn, isPaused, person, collectionId]);
   const forgetNews = useCallback(() => applier.current?.forgetNews(), []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list has other new records
   useEffect(forgetNews, [list]);

@@ -4,6 +4,7 @@ import { activity } from './collection/activity.js';
 import { charts } from './collection/charts.js';
 import { edit } from './collection/edit.js';
 import { find } from './collection/find.js';
+import { history } from './collection/history.js';
 import { importing } from './collection/import.js';
 import { live } from './collection/live.js';
 import { records } from './collection/records.js';
@@ -28,6 +29,7 @@ export const messages = {
   errors,
   export: exporting,
   find,
+  history,
   import: importing,
   live,
   organization,

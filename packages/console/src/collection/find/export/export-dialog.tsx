@@ -43,7 +43,12 @@ export default function ExportRecordsDialog({ finder, open, onOpenChange }: Expo
       source={(format, signal) =>
         client
           .collection(collection.collection_id)
-          .export({ format, filter: search.filter, sort: sortQuery(search.sort), fields, signal })
+          .export({
+            ...{ format, fields, signal },
+            filter: search.filter,
+            sort: sortQuery(search.sort),
+            asOf: search.as_of,
+          })
           .stream()
       }
     >

@@ -11,6 +11,8 @@ interface OpenRecordProps {
   readonly info: CollectionInfo;
   readonly recordId: string;
   readonly editing: Editing | undefined;
+  /** The instant whose records are shown; undefined for now. */
+  readonly asOf: string | undefined;
   readonly window: RecordWindow;
   readonly actions: RecordActions;
   /** Asks whether to delete the record. */
@@ -19,7 +21,8 @@ interface OpenRecordProps {
 }
 
 /** The panel of the record that the address names, with steps to the records beside it in the grid. */
-export function OpenRecord({ info, recordId, editing, window, actions, grid, onDelete }: OpenRecordProps) {
+export function OpenRecord(props: OpenRecordProps) {
+  const { info, recordId, editing, asOf, window, actions, grid, onDelete } = props;
   const row = window.indexOf(recordId);
   const step = (by: number) => {
     const next = row === undefined ? undefined : window.at(row + by);
@@ -36,7 +39,7 @@ export function OpenRecord({ info, recordId, editing, window, actions, grid, onD
   return (
     <RecordPanel recordId={recordId} onPrevious={step(-1)} onNext={step(1)} onClose={close}>
       <RecordContent
-        {...{ info, recordId, editing, onDelete }}
+        {...{ info, recordId, editing, asOf, onDelete }}
         onCopy={actions.copy}
         onFilter={actions.filterBy}
       />

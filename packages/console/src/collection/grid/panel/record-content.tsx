@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { TcError } from '@typed-collections/client';
-import { Braces, Copy, History, Link2, List, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { Braces, Copy, History, Link2, List, ScrollText, Trash2 } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import { client } from '../../../api/client.js';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
@@ -23,23 +23,35 @@ interface RecordContentProps {
   readonly recordId: string;
   /** Undefined for people who may only read. */
   readonly editing: Editing | undefined;
+  /** The instant of the record; undefined for now. */
+  readonly asOf: string | undefined;
   readonly onDelete: () => void;
   /** Copies a text, and says that it did. */
   readonly onCopy: (text: string) => void;
   readonly onFilter: (name: string, value: unknown) => void;
 }
 
-type View = 'form' | 'json';
+type View = 'form' | 'json' | 'history';
+
+const RecordTimeline = lazy(() => import('../../history/timeline/record-timeline.js'));
 
 /** One record with its whole values, as a form and as JSON. */
-export function RecordContent({ info, recordId, editing, onDelete, onCopy, onFilter }: RecordContentProps) {
+export function RecordContent(props: RecordContentProps) {
+  const { info, recordId, editing, asOf, onDelete, onCopy, onFilter } = props;
   const [view, setView] = useState<View>('form');
-  const { data, error, refetch } = useQuery(recordQuery(client.collection(info.collection_id), recordId));
+  const { data, error, refetch } = useQuery(
+    recordQuery(client.collection(info.collection_id), recordId, asOf),
+  );
   if (error instanceof TcError && error.status === 404) {
     return (
-      <EmptyState title={t('records.recordGoneTitle')}>
-        {t('records.recordGoneText', { id: recordId })}
-      </EmptyState>
+      <>
+        <EmptyState title={t('records.recordGoneTitle')}>
+          {t('records.recordGoneText', { id: recordId })}
+        </EmptyState>
+        <Suspense fallback={<Loading lines={4} />}>
+          <RecordTimeline {...{ info, recordId }} />
+        </Suspense>
+      </>
     );
   }
   if (data === undefined) {
@@ -66,6 +78,13 @@ export function RecordContent({ info, recordId, editing, onDelete, onCopy, onFil
           >
             {t('records.viewJson')}
           </Button>
+          <Button
+            aria-pressed={view === 'history'}
+            icon={<History size={15} aria-hidden />}
+            onClick={() => setView('history')}
+          >
+            {t('history.view')}
+          </Button>
         </fieldset>
         <Button look="plain" icon={<Copy size={15} aria-hidden />} onClick={() => onCopy(json())}>
           {t('records.copyRecord')}
@@ -80,7 +99,7 @@ export function RecordContent({ info, recordId, editing, onDelete, onCopy, onFil
             search={{ record: recordId }}
             className={styles.activity}
           >
-            <History size={15} aria-hidden />
+            <ScrollText size={15} aria-hidden />
             {t('activity.ofRecord')}
           </Link>
         )}
@@ -90,7 +109,7 @@ export function RecordContent({ info, recordId, editing, onDelete, onCopy, onFil
           </Button>
         )}
       </div>
-      {view === 'form' ? (
+      {view === 'form' && (
         <RecordForm
           key={recordId}
           record={data as GridRecord}
@@ -99,10 +118,16 @@ export function RecordContent({ info, recordId, editing, onDelete, onCopy, onFil
           onCopy={name => onCopy(wholeText(record[name]))}
           onFilter={name => onFilter(name, record[name])}
         />
-      ) : (
+      )}
+      {view === 'json' && (
         <div className={styles.json}>
           <LongText key={recordId} text={json()} isCode fileName={`${recordId}.json`} />
         </div>
+      )}
+      {view === 'history' && (
+        <Suspense fallback={<Loading lines={6} />}>
+          <RecordTimeline key={recordId} {...{ info, recordId }} />
+        </Suspense>
       )}
     </>
   );

@@ -10,15 +10,21 @@ export interface ListQuery {
   readonly filter: Readonly<Record<string, unknown>> | undefined;
   readonly sort: Record<string, 1 | -1> | undefined;
   readonly fields: Record<string, 0> | undefined;
+  /** The instant whose records are shown; undefined for now. */
+  readonly asOf?: string | undefined;
 }
 
 /** Reads pages of a list: long values cut by the service, each record with its tag. */
 export function pageLoader(
   collection: Collection<AnyCollection>,
-  { filter, sort, fields }: ListQuery,
+  { filter, sort, fields, asOf }: ListQuery,
 ): LoadPage {
   return async (start, signal) => {
-    const query = collection.find(filter, { sort, fields, preview: MAX_CHARACTERS, withEtags: true, signal });
+    const query = collection.find(filter, {
+      ...{ sort, fields, asOf, signal },
+      preview: MAX_CHARACTERS,
+      withEtags: true,
+    });
     try {
       const page = await query.page({ ...start, limit: PAGE_ROWS });
       const { records, next_cursor: next = null, prev_cursor: previous = null } = page;

@@ -40,6 +40,12 @@ function DetailsList({ info: { description, settings } }: { readonly info: Colle
       <dd>
         {settings.ttl_days === 0 ? t('schema.forEver') : t('schema.days', { count: settings.ttl_days })}
       </dd>
+      <dt>{t('schema.history')}</dt>
+      <dd>
+        {settings.history_days === 0
+          ? t('schema.noHistory')
+          : t('schema.days', { count: settings.history_days })}
+      </dd>
     </dl>
   );
 }
@@ -116,6 +122,24 @@ function DetailsForm({ info }: { readonly info: CollectionInfo }) {
             />
           )}
         </Field>
+        <Field label={t('schema.history')} hint={t('schema.historyHint')}>
+          {control => (
+            <Input
+              {...control}
+              type="number"
+              required
+              min={0}
+              max={3650}
+              value={details.historyDays}
+              onChange={({ target }) => change({ historyDays: target.value })}
+            />
+          )}
+        </Field>
+        {details.historyDays === '0' && info.settings.history_days > 0 && (
+          <p role="alert" className={styles.warning}>
+            {t('schema.historyEnds')}
+          </p>
+        )}
       </div>
       <div className={styles.actions}>
         <Button type="submit" look="primary" disabled={changed === undefined || save.isPending}>

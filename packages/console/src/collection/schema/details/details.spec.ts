@@ -16,6 +16,9 @@ describe('the details of a collection', () => {
     expect(changedDetails(SAVED, { ...detailsOf(SAVED), maxRecords: '2000' })).toEqual({
       settings: { max_records: 2000 },
     });
+    expect(changedDetails(SAVED, { ...detailsOf(SAVED), historyDays: '0' })).toEqual({
+      settings: { history_days: 0 },
+    });
     expect(changedDetails(SAVED, { ...detailsOf(SAVED), name: 'novels', description: ' Long ' })).toEqual({
       name: 'novels',
       description: 'Long',

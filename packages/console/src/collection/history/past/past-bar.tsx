@@ -1,0 +1,76 @@
+import { useEffect, useState } from 'react';
+import { language, t } from '../../../i18n/language.js';
+import { moment } from '../../../i18n/moment.js';
+import { Button } from '../../../ui/controls/button.js';
+import { Input } from '../../../ui/controls/field.js';
+import { useDebounced } from '../../../ui/hooks/use-debounced.js';
+import type { CollectionInfo } from '../../collection-query.js';
+import { recordsRoute } from '../../grid/route.js';
+import { formatInstant } from '../../grid/values/instant.js';
+import { earliestIn, instantOf, keptTime, localText, stepOf } from './kept-time.js';
+import styles from './past.module.css';
+
+interface PastBarProps {
+  readonly info: CollectionInfo;
+  /** The instant of the address. */
+  readonly asOf: string;
+  /** Why the records of that instant cannot be shown. */
+  readonly error: unknown;
+}
+
+/** Says that the page shows the past, and chooses another instant of it. */
+export function PastBar({ info, asOf, error }: PastBarProps) {
+  const navigate = recordsRoute.useNavigate();
+  const [openedAt] = useState(Date.now);
+  const [chosen, setChosen] = useState(asOf);
+  const settled = useDebounced(chosen);
+  const kept = keptTime(info, openedAt);
+  const earliest = earliestIn(error);
+  const show = (instant: string | undefined, replace: boolean) =>
+    void navigate({ search: before => ({ ...before, as_of: instant }), replace });
+  // The address may change by other ways: back, a link, a version of a record.
+  useEffect(() => setChosen(asOf), [asOf]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what somebody has chosen changes the address
+  useEffect(() => {
+    if (settled !== asOf && settled === chosen) show(settled, true);
+  }, [settled]);
+  return (
+    <section aria-label={t('history.past')} className={styles.bar}>
+      <p role="status" className={styles.text}>
+        {t('history.pastText', { date: formatInstant(asOf, language()) })}
+      </p>
+      {kept !== undefined && (
+        <input
+          type="range"
+          aria-label={t('history.slider')}
+          aria-valuetext={moment(chosen)}
+          className={styles.slider}
+          min={kept.from}
+          max={kept.to}
+          step={stepOf(kept)}
+          value={Date.parse(chosen)}
+          onChange={({ target }) => setChosen(new Date(Number(target.value)).toISOString())}
+        />
+      )}
+      <Input
+        type="datetime-local"
+        step={1}
+        aria-label={t('history.instant')}
+        className={styles.instant}
+        value={localText(chosen)}
+        onChange={({ target }) => {
+          const instant = instantOf(target.value);
+          if (instant !== undefined) setChosen(instant);
+        }}
+      />
+      {earliest !== undefined && (
+        <Button onClick={() => show(earliest, false)}>
+          {t('history.earliest', { date: moment(earliest) })}
+        </Button>
+      )}
+      <Button look="primary" onClick={() => show(undefined, false)}>
+        {t('history.backToNow')}
+      </Button>
+    </section>
+  );
+}

@@ -1,0 +1,51 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { t } from '../../../i18n/language.js';
+import { Button } from '../../../ui/controls/button.js';
+import { ErrorBox } from '../../../ui/states/error-box.js';
+import { Loading } from '../../../ui/states/loading.js';
+import { directoryQuery } from '../../access/queries.js';
+import { actorName } from '../../activity/events/actor-name.js';
+import type { CollectionInfo } from '../../collection-query.js';
+import { recordHistoryQuery } from './queries.js';
+import styles from './timeline.module.css';
+import { VersionItem } from './version-item.js';
+
+interface RecordTimelineProps {
+  readonly info: CollectionInfo;
+  readonly recordId: string;
+}
+
+/** The versions of a record, the newest first, each with what its write changed. Also of a deleted record. */
+export default function RecordTimeline({ info, recordId }: RecordTimelineProps) {
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery(
+    recordHistoryQuery(info.collection_id, recordId),
+  );
+  const directory = useQuery(directoryQuery(info.orgSlug)).data;
+  if (data === undefined) {
+    return error === null ? <Loading lines={6} /> : <ErrorBox error={error} onRetry={() => void refetch()} />;
+  }
+  const versions = data.pages.flatMap(({ items }) => items);
+  // The last one is shown with the next page, which has the version before it.
+  const shown = hasNextPage ? versions.slice(0, -1) : versions;
+  return (
+    <>
+      <p className={styles.kept}>{t('history.kept', { count: info.settings.history_days })}</p>
+      <ol className={styles.versions} aria-label={t('history.versions')}>
+        {shown.map((version, index) => (
+          <VersionItem
+            key={version.version}
+            version={version}
+            older={versions[index + 1]}
+            who={version.actor === null ? undefined : actorName({ directory, keys: [] }, version.actor)}
+          />
+        ))}
+      </ol>
+      {error !== null && <ErrorBox error={error} onRetry={() => void fetchNextPage()} />}
+      {hasNextPage && (
+        <Button disabled={isFetching} onClick={() => void fetchNextPage()}>
+          {t('history.older')}
+        </Button>
+      )}
+    </>
+  );
+}

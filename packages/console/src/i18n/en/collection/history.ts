@@ -1,0 +1,33 @@
+/** Texts of what was: the versions of a record, the records of an instant, and undoing. */
+export const history = {
+  // The versions of one record
+  view: 'History',
+  versions: 'Versions of the record, the newest first',
+  kept: '{count|What was replaced is kept for one day.|What was replaced is kept for {count} days.}',
+  older: 'Older versions',
+  did_inserted: 'Inserted',
+  did_updated: 'Changed',
+  did_upserted: 'Inserted or changed',
+  did_written: 'Saved with others',
+  did_undone: 'Undone',
+  did_restored: 'Restored',
+  did_deleted: 'Deleted',
+  by: '{who}, {via}',
+  byUnknown: 'The log does not say who.',
+  gone: 'The record was deleted.',
+  moreFields: '{count|One more field changed.|{count} more fields changed.}',
+  whole: 'The whole record',
+  wholeOf: 'The record in version {version}',
+  allThen: 'All records of that moment',
+  showAllThen: 'Show the records of the collection as they were then',
+  // The records of an instant
+  lookBack: 'Look back',
+  past: 'The past',
+  pastText: 'These are the records as they were on {date}. They cannot be changed here.',
+  slider: 'Moment of the past',
+  instant: 'Date and time',
+  earliest: 'Go to the earliest: {date}',
+  backToNow: 'Back to now',
+  nothingThen: 'The collection had no records at that moment',
+  gridThen: '{grid}, as of {date}',
+};
