@@ -35,6 +35,11 @@ export interface ColumnType {
   toJson(value: Sql): Sql;
   /** SQL of the value as text, where it has one that `$regex` and `$search` can read. */
   toText?(value: Sql): Sql;
+  /**
+   * SQL of the text that `JSON.stringify` writes for the value, without quotation marks. Only for types whose texts are short
+   * and consist of letters, digits and `:.+-`, so that a file can have them without quoting.
+   */
+  toPlainText?(value: Sql): Sql;
 }
 
 /** A type that a schema can declare, so stored JSON values may have to be converted to it. */

@@ -17,6 +17,7 @@ export const date: DeclarableType = {
     return value;
   },
   toJson: value => value, // PostgreSQL's JSON shows dates as YYYY-MM-DD, whatever DateStyle says
+  toPlainText: value => sql`substr(to_json(${value})::text, 2, 10)`,
   fromJson: json =>
     sql`CASE WHEN ${isCalendarDateSql(sql`(${json} #>> '{}')`)} THEN (${json} #>> '{}')::date END`,
 };
@@ -41,10 +42,17 @@ export const datetime: DeclarableType = {
     }
     return instant;
   },
-  // Takes half the time of to_char. The microsecond makes PostgreSQL write all digits of the fraction; substr removes it.
-  toJson: value => sql`substr(to_json(${value} + '1us'::interval)::text, 2, 23) || 'Z'`,
+  toJson: instantText,
+  toPlainText: instantText,
   fromJson: json => toUtcInstantSql(sql`(${json} #>> '{}')`),
 };
+
+/**
+ * Takes half the time of to_char. The microsecond makes PostgreSQL write all digits of the fraction; substr removes it.
+ */
+function instantText(value: Sql): Sql {
+  return sql`substr(to_json(${value} + '1us'::interval)::text, 2, 23) || 'Z'`;
+}
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 const INSTANT = /^(\d{4}-\d\d-\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])(\d\d):(\d\d))$/i;

@@ -3,10 +3,11 @@ import type { Collection } from '../collections/collection.entity.js';
 import { parseFieldPath, parseFilter, parseProjection, parseSort } from '../filter/index.js';
 import { parseUpdate } from '../filter/update/index.js';
 import type { Call } from '../kernel/call.js';
-import { render, type Sql } from '../sql/index.js';
+import { NOTHING, render, type Sql } from '../sql/index.js';
 import { changesStatement, frontierStatement } from '../storage/changes/changes.js';
 import { mergeStatement } from '../storage/copy/copy-merge.js';
 import { exportedRecords } from '../storage/copy/export-cursor.js';
+import { columnPart, type ExportPart, flexiblePart, recordPart } from '../storage/copy/export-layout.js';
 import { aggregateStatement } from '../storage/records/aggregate.js';
 import {
   batchConflictsStatement,
@@ -91,6 +92,12 @@ const CHANGES = {
 const PULL = parseUpdate({ $pull: { tags: { $in: ['old'] } } });
 const PLACE = { xid: 1, seq: 1 };
 const RANGE = { batch: 1, first: 1, last: 100 };
+
+const EXPORT = { filter: FILTER, sort: parseSort({ total: 1 }) };
+const RECORD = recordPart(COLLECTION, undefined);
+const COLUMN_PARTS = ['created_at', 'total', 'customer'].map(
+  name => columnPart(COLLECTION, name) as ExportPart,
+);
 
 const QUERIES: Record<string, Statement | Sql> = {
   'get-record': getStatement(COLLECTION, id(5)),
@@ -215,10 +222,10 @@ const QUERIES: Record<string, Statement | Sql> = {
     limit: 10,
   }),
   'distinct-values': distinctStatement(COLLECTION, parseFieldPath('colour'), FILTER),
-  'export-records': exportedRecords(COLLECTION, {
-    filter: FILTER,
-    sort: parseSort({ total: 1 }),
-    projection: undefined,
+  'export-records': exportedRecords(COLLECTION, EXPORT, { parts: [RECORD.part], join: RECORD.join }),
+  'export-records-as-csv': exportedRecords(COLLECTION, EXPORT, {
+    parts: [...COLUMN_PARTS, flexiblePart(COLLECTION, undefined)],
+    join: NOTHING,
   }),
   'import-records': mergeStatement(COLLECTION, {
     expiresAt: null,

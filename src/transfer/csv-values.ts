@@ -1,7 +1,5 @@
 import type { ColumnTypeName } from '../columns/index.js';
-import type { Projection } from '../filter/index.js';
-import { isTextOfTooMany, type JsonObject, type JsonValue, ownValue } from '../kernel/json.js';
-import { type CollectionShape, SYSTEM_FIELDS } from '../storage/collection-shape.js';
+import { isTextOfTooMany, type JsonValue } from '../kernel/json.js';
 
 /** Thrown when a field of a JSON column does not contain JSON. */
 export class NotJson extends Error {}
@@ -27,12 +25,6 @@ export function columnValue(type: ColumnTypeName, text: string | null): JsonValu
   return VALUES[type](text);
 }
 
-/** The text of a field: strings as they are, null as an empty field, other values as JSON. */
-function fieldText(value: JsonValue | undefined, isJson: boolean): string | null {
-  if (value === null || value === undefined) return null;
-  return typeof value === 'string' && !isJson ? value : JSON.stringify(value);
-}
-
 function parsed(text: string): JsonValue {
   if (isTextOfTooMany(text)) throw new NotJson();
   try {
@@ -40,42 +32,4 @@ function parsed(text: string): JsonValue {
   } catch {
     throw new NotJson();
   }
-}
-
-const NEEDS_QUOTES = /[",;\t\r\n]|^$|^\s|\s$/;
-
-/** The columns of a CSV file: those of the projection in its order, else all columns and then the other fields. */
-export function csvColumns(
-  shape: CollectionShape,
-  projection: Projection | undefined,
-  flexibleNames: readonly string[],
-): string[] {
-  const named = new Set(projection?.paths.map(([name]) => name as string));
-  if (projection?.mode === 'include') return [...new Set([...(projection.id ? ['_id'] : []), ...named])];
-  const left = new Set(projection?.paths.filter(path => path.length === 1).map(([name]) => name as string));
-  if (projection?.id === false) left.add('_id');
-  return [...SYSTEM_FIELDS, ...Object.keys(shape.columns), ...flexibleNames].filter(name => !left.has(name));
-}
-
-/** The header line (RFC 4180). */
-export function csvHeader(columns: readonly string[]): string {
-  return line(columns);
-}
-
-/** The line of a record, given as JSON text. `""` is an empty string; an empty field is null or absent. */
-export function csvLine(shape: CollectionShape, columns: readonly string[], record: string): string {
-  const values: JsonObject = JSON.parse(record);
-  return line(columns.map(name => fieldText(ownValue(values, name), isJson(shape, name))));
-}
-
-/** True for JSON columns, whose strings are written with quotes, so that an import reads the same values. */
-function isJson(shape: CollectionShape, name: string): boolean {
-  return Object.hasOwn(shape.columns, name) && shape.columns[name]?.type === 'json';
-}
-
-function line(fields: readonly (string | null)[]): string {
-  const quoted = fields.map(field =>
-    field === null ? '' : NEEDS_QUOTES.test(field) ? `"${field.replaceAll('"', '""')}"` : field,
-  );
-  return `${quoted.join(',')}\r\n`;
 }

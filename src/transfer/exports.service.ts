@@ -4,16 +4,18 @@ import { constants, createGzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
-import { parseFilter, parseProjection, parseSort } from '../filter/index.js';
+import { type Projection, parseFilter, parseProjection, parseSort } from '../filter/index.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { ByteBudget } from '../kernel/bounds/byte-budget.js';
 import { invalid } from '../kernel/errors.js';
 import type { CollectionShape } from '../storage/collection-shape.js';
 import { type CopyPurpose, CopySessions } from '../storage/copy/copy-sessions.js';
 import { ExportCursor, type ExportQuery } from '../storage/copy/export-cursor.js';
+import { type ExportLayout, recordPart } from '../storage/copy/export-layout.js';
 import { queryRefusal } from '../storage/query-refusal.js';
+import { projector } from '../storage/records/projection.js';
 import { TableAccess } from '../storage/table-access.js';
-import { csvColumns, csvHeader, csvLine } from './csv-values.js';
+import { csvColumns, csvHeader, csvLayout } from './csv-layout.js';
 import {
   keepPace,
   type LastingAccess,
@@ -113,12 +115,12 @@ export class Exports {
     const parsed = {
       filter: query.filter === undefined ? undefined : parseFilter(query.filter),
       sort: parseSort(query.sort),
-      projection: parseProjection(query.fields),
     };
+    const projection = parseProjection(query.fields);
     const { principal, caller } = access;
     const at = this.accesses.asOf(access, query.as_of);
     return this.accesses.withVersionCheck(at, async ({ collection }) => {
-      const pieces = this.pieces(collection, { callerId: principal.id, caller }, format, parsed);
+      const pieces = this.pieces(collection, { callerId: principal.id, caller }, format, parsed, projection);
       try {
         const first = await pieces.next();
         return opened(first.value as string, pieces, lasting);
@@ -134,11 +136,12 @@ export class Exports {
     of: Pick<CopyPurpose, 'callerId' | 'caller'>,
     format: ExportFormat,
     query: ExportQuery,
+    projection: Projection | undefined,
   ): AsyncGenerator<string> {
     const session = await this.sessions.start({ kind: 'export', orgId: shape.orgId, ...of });
     try {
       const cursor = await ExportCursor.open(this.tables, session, shape, query, this.budget);
-      yield* format === 'csv' ? csv(cursor, shape, query) : ndjson(cursor);
+      yield* format === 'csv' ? csv(cursor, shape, projection) : ndjson(cursor, shape, projection);
     } finally {
       await session.close();
     }
@@ -157,19 +160,29 @@ function opened(first: string, rest: AsyncGenerator<string>, lasting: LastingAcc
   return { pieces: pieces(), close: async () => void (await rest.return(undefined)) };
 }
 
-async function* ndjson(cursor: ExportCursor): AsyncGenerator<string> {
-  let some = false;
-  for await (const records of cursor.records()) {
-    some = true;
-    yield `${records.join('\n')}\n`;
+async function* ndjson(
+  cursor: ExportCursor,
+  shape: CollectionShape,
+  projection: Projection | undefined,
+): AsyncGenerator<string> {
+  let first = true;
+  for await (const piece of cursor.text(ndjsonLayout(shape, projection))) {
+    first = false;
+    yield piece;
   }
-  if (!some) yield '';
+  if (first) yield '';
+}
+
+function ndjsonLayout(shape: CollectionShape, projection: Projection | undefined): ExportLayout {
+  const { part, join } = recordPart(shape, projection);
+  const project = projector(projection);
+  return { parts: [part], join, line: ([record]) => `${project(record as string)}\n` };
 }
 
 async function* csv(
   cursor: ExportCursor,
   shape: CollectionShape,
-  { projection }: ExportQuery,
+  projection: Projection | undefined,
 ): AsyncGenerator<string> {
   const namesKnown = projection?.mode === 'include';
   const flexible = namesKnown ? [] : await cursor.flexibleNames(MAX_CSV_COLUMNS);
@@ -180,8 +193,8 @@ async function* csv(
     );
   }
   let head = csvHeader(columns);
-  for await (const records of cursor.records()) {
-    yield head + records.map(record => csvLine(shape, columns, record)).join('');
+  for await (const piece of cursor.text(csvLayout(shape, projection, columns))) {
+    yield head + piece;
     head = '';
   }
   if (head !== '') yield head;

@@ -23,6 +23,8 @@ export interface CopyPurpose {
 
 /** A connection outside the pool. Closing it rolls back an open transaction. */
 export interface CopySession extends Queryable {
+  /** Runs one statement whose columns are texts. Rows: lists of their values. */
+  texts(text: string, values?: unknown[]): Promise<(string | null)[][]>;
   /**
    * Commits. From here on the session is not ended for its age, because the result of an interrupted commit is unknown.
    */
@@ -77,10 +79,10 @@ export class CopySessions implements OnApplicationShutdown {
       await close();
       throw error;
     }
-    const query: CopySession['query'] = async (text, values) => {
+    const run = async (statement: pg.QueryConfig | pg.QueryArrayConfig) => {
       caller?.signal.throwIfAborted();
       try {
-        return (await client.query(text, values)).rows;
+        return (await client.query(statement)).rows;
       } catch (error) {
         caller?.signal.throwIfAborted();
         throw isLate ? this.tooLong(kind) : error;
@@ -91,7 +93,12 @@ export class CopySessions implements OnApplicationShutdown {
       clearTimeout(late);
       await client.query('COMMIT');
     };
-    return { query, commit, close };
+    return {
+      query: (text, values) => run({ text, ...(values && { values }) }),
+      texts: (text, values) => run({ text, ...(values && { values }), rowMode: 'array' }),
+      commit,
+      close,
+    };
   }
 
   /** Running work fails at once and is rolled back. */

@@ -9,8 +9,8 @@ import type { TopLevelFields } from './row-json.js';
  * cut is shown as its beginning, whichever of its paths are named.
  */
 export function projector(projection: Projection | undefined, isPreview = false): (record: string) => string {
-  const deep = projection?.paths.filter(path => path.length > 1) ?? [];
-  if (projection === undefined || deep.length === 0) return record => record;
+  if (projection === undefined || !hasDeepPaths(projection)) return record => record;
+  const deep = projection.paths.filter(isDeep);
   const project = projection.mode === 'include' ? include : exclude;
   const whole = projection.paths.filter(path => path.length === 1);
   const paths =
@@ -23,6 +23,15 @@ export function projector(projection: Projection | undefined, isPreview = false)
     const shown = project(whole, named) as JsonObject;
     return JSON.stringify(isPreview ? { ...shown, ...beginnings(whole) } : shown);
   };
+}
+
+/** True if a projection names fields inside documents, which PostgreSQL does not project. */
+export function hasDeepPaths(projection: Projection | undefined): boolean {
+  return projection?.paths.some(isDeep) ?? false;
+}
+
+function isDeep(path: FieldPath): boolean {
+  return path.length > 1;
 }
 
 const ADDED_PATHS: readonly FieldPath[] = ANSWER_FIELDS.map(name => [name]);

@@ -29,7 +29,7 @@ export function rowJson(shape: CollectionShape, fields?: TopLevelFields): RowJso
 
 function madeRow(shape: CollectionShape, fields: TopLevelFields | undefined): RowJson {
   const typed = selectList(shape, fields);
-  const rest = flexible(shape, fields);
+  const rest = flexibleJson(shape, fields);
   if (typed.length === 0) return { text: sql`(${rest})::text`, join: NOTHING };
   // {"a":1} and {"b":2} become {"a":1,"b":2}.
   const both = sql`left(row_to_json(r)::text, -1) || ',' || substr((${rest})::text, 2)`;
@@ -80,7 +80,7 @@ export function previewJson(
         CROSS JOIN LATERAL (
           SELECT coalesce(jsonb_object_agg(e.key, CASE WHEN ${isCut(sql`l.head`)} THEN to_jsonb(${firstCharacters(sql`l.head`)}) ELSE e.value END), '{}') AS fields,
             coalesce(jsonb_agg(e.key) FILTER (WHERE ${isCut(sql`l.head`)}), '[]') AS cut
-          FROM jsonb_each((${flexible(shape, fields)}) - ${RESERVED_NAMES}::text[]) e
+          FROM jsonb_each((${flexibleJson(shape, fields)}) - ${RESERVED_NAMES}::text[]) e
           CROSS JOIN LATERAL (SELECT ${startOfJson(sql`e.value`)} AS head OFFSET 0) l) x
         CROSS JOIN LATERAL (
           SELECT to_jsonb(array_remove(ARRAY[${joined(long.map(each => each.nameIfCut))}]::text[], NULL)) || x.cut AS names OFFSET 0) c`;
@@ -146,8 +146,8 @@ function isShown(name: string, fields: TopLevelFields | undefined): boolean {
   return 'only' in fields ? fields.only.has(name) : !fields.without.has(name);
 }
 
-/** SQL of the flexible fields to show. Their names are parameters. */
-function flexible(shape: CollectionShape, fields: TopLevelFields | undefined): Sql {
+/** SQL of the flexible fields to show, as a JSON object. Their names are parameters. */
+export function flexibleJson(shape: CollectionShape, fields: TopLevelFields | undefined): Sql {
   const all = flexibleOf(shape);
   if (fields === undefined) return all;
   if ('without' in fields) return sql`${all} - ${param([...fields.without], 'text[]')}`;

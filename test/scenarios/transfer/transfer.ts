@@ -60,9 +60,13 @@ export function exportFile(
 }
 
 /** The records of an NDJSON export. */
-// biome-ignore lint/suspicious/noExplicitAny: tests assert on them
-export async function exported(app: TestApp, collection: TestCollection): Promise<any[]> {
-  const { text } = await exportFile(app, collection, { format: 'ndjson' });
+export async function exported(
+  app: TestApp,
+  collection: TestCollection,
+  query: Readonly<Record<string, string>> = {},
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert on them
+): Promise<any[]> {
+  const { text } = await exportFile(app, collection, { ...query, format: 'ndjson' });
   return text
     .split('\n')
     .filter(Boolean)
