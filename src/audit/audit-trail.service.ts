@@ -16,7 +16,7 @@ import {
 import { auditTable } from './audit-log.js';
 
 /** Conditions that narrow a list of events. */
-interface AuditConditions {
+export interface AuditConditions {
   readonly type?: string | undefined;
   readonly since?: Date | undefined;
   readonly until?: Date | undefined;
@@ -103,7 +103,7 @@ function recordTrail(log: Sql, collectionId: Param, record: string, narrowed: Sq
 }
 
 /** The conditions as SQL. Ids grow with time, so an instant also bounds the id; this limits the index scan. */
-function narrowing({ type, since, until, actor, correlation, before }: AuditConditions): Sql[] {
+export function narrowing({ type, since, until, actor, correlation, before }: AuditConditions): Sql[] {
   const conditions = [sql`true`];
   if (type !== undefined) conditions.push(sql`type = ${param(type, 'text')}`);
   if (actor !== undefined) conditions.push(sql`actor->>'id' = ${param(actor, 'text')}`);

@@ -42,11 +42,17 @@ export function keptInstant(collection: Collection, instant: string, now: Date):
     throw invalid('as_of: expects an instant that is not in the future');
   const earliest = earliestKept(collection, now);
   if (earliest !== undefined && at >= earliest) return at;
-  throw new PlatformError(
+  throw unavailableHistory(collection, now);
+}
+
+/** 400 with the earliest instant that is kept. */
+export function unavailableHistory(collection: Collection, now: Date): PlatformError {
+  const earliest = earliestKept(collection, now);
+  return new PlatformError(
     'HistoryUnavailable',
     earliest === undefined
-      ? 'as_of: this collection keeps no history. Set history_days in its settings to keep it from then on.'
-      : `as_of: the history of this collection begins at ${earliest.toISOString()}.`,
+      ? 'This collection keeps no history. Set history_days in its settings to keep it from then on.'
+      : `The history of this collection begins at ${earliest.toISOString()}.`,
     { earliest: earliest?.toISOString() ?? null },
   );
 }

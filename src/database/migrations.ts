@@ -38,6 +38,7 @@ import { IndexAuditedRecords1795000029900 } from '../../migrations/1795000029900
 import { KeepRecordVersions1795000030000 } from '../../migrations/1795000030000-keep-record-versions.js';
 import { CountErasures1795000030100 } from '../../migrations/1795000030100-count-erasures.js';
 import { MeasureHistories1795000030110 } from '../../migrations/1795000030110-measure-histories.js';
+import { PutBackVersions1795000030200 } from '../../migrations/1795000030200-put-back-versions.js';
 
 /**
  * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
@@ -84,4 +85,5 @@ export const MIGRATIONS = [
   KeepRecordVersions1795000030000,
   CountErasures1795000030100,
   MeasureHistories1795000030110,
+  PutBackVersions1795000030200,
 ];

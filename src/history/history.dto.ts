@@ -43,7 +43,7 @@ export class RecordVersionView {
   })
   valid_to: string | null;
   @ApiProperty({
-    enum: ['inserted', 'updated', 'upserted', 'written', 'deleted'],
+    enum: ['inserted', 'updated', 'upserted', 'written', 'deleted', 'undone', 'restored'],
     description: 'What the write that made the version did.',
   })
   operation: string;

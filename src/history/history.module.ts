@@ -6,13 +6,16 @@ import { StorageModule } from '../storage/storage.module.js';
 import { DeleteRecordController, HistoryController } from './history.controller.js';
 import { RecordErasure } from './record-erasure.service.js';
 import { RecordHistory } from './record-history.service.js';
+import { UndoController } from './undo.controller.js';
+import { UndoWrites } from './undo-writes.service.js';
+import { UndoneEvents } from './undone-events.service.js';
 import { VersionPruning } from './version-pruning.service.js';
 
-/** What writes have replaced: the versions of a record, their removal after some time, and their erasure. */
+/** What writes have replaced: the versions of a record, their removal after some time, their erasure, and undoing writes. */
 @Module({
   imports: [CollectionsModule, HttpModule, RecordsModule, StorageModule],
-  controllers: [HistoryController, DeleteRecordController],
-  providers: [RecordHistory, RecordErasure, VersionPruning],
-  exports: [VersionPruning],
+  controllers: [HistoryController, DeleteRecordController, UndoController],
+  providers: [RecordHistory, RecordErasure, UndoneEvents, UndoWrites, VersionPruning],
+  exports: [RecordHistory, UndoWrites, VersionPruning],
 })
 export class HistoryModule {}

@@ -6,6 +6,7 @@ import { earliestKept } from '../collections/kept-history.js';
 import { JobWalks } from '../database/job-walks.js';
 import { execute } from '../database/queryable.js';
 import { Clock } from '../kernel/clock.js';
+import { pruneInsertedIds } from '../storage/history/inserted-ids.js';
 import { measureVersions } from '../storage/history/measure-versions.js';
 import {
   PRUNED_AT_ONCE,
@@ -40,6 +41,7 @@ export class VersionPruning {
 
   private async removeOfOrg(orgId: string, signal: AbortSignal, counts: { versions: number }): Promise<void> {
     const kept: { id: string }[] = await execute(this.source, versionedCollections(orgId));
+    await execute(this.source, pruneInsertedIds(orgId));
     for (const { id } of kept) {
       const collection = await this.source.manager.findOne(Collection, { where: { id }, withDeleted: true });
       // The table of a collection in the trash has another name. Its versions are removed with it, or once it is back.

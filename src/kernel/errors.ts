@@ -23,6 +23,7 @@ export const ERROR_STATUS = {
   AmbiguousName: 409,
   BatchConflict: 409,
   Conflict: 409,
+  UndoConflict: 409,
   PositionExpired: 410,
   PreconditionFailed: 412,
   PayloadTooLarge: 413,

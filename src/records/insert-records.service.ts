@@ -79,7 +79,7 @@ export class QuotaInserts {
         return this.batcher.write(collection, INSERTS, insert);
       }
       // Built for each attempt, because audit events are ordered by the time at which they happened.
-      const statement = insertStatement(collection, batch, quota, recordEvent(collection, act));
+      const statement = insertStatement(collection, batch, quota, recordEvent(collection, act, rows.length));
       return write === undefined
         ? this.store.write(collection, statement, { until, rights: act.call.rights })
         : write(statement);
@@ -170,7 +170,7 @@ export class InsertRecords {
       const written =
         key === undefined
           ? this.inserts.append(current.collection, rows, undefined, act, until)
-          : this.upserts.run(current, rows, key, recordEvent(current.collection, act), {
+          : this.upserts.run(current, rows, key, recordEvent(current.collection, act, rows.length), {
               until,
               rights: call.rights,
             });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AuditEntry, eventSql, eventsSql } from '../audit/audit-log.js';
+import { type AuditEntry, eventSql, eventsSql, MAX_RECORD_IDS } from '../audit/audit-log.js';
 import type { Collection } from '../collections/collection.entity.js';
 import { collectionEvent } from '../collections/collection-event.js';
 import { type Filter, parseFilter } from '../filter/index.js';
@@ -75,13 +75,17 @@ export function recordEntry(collection: Collection, { type }: Pick<RecordAct, 't
 /** The placeholders of PostgreSQL's `format`. */
 const PLACEHOLDERS = { matched: '%1$s', updated: '%2$s', id: '%3$s' };
 
-/** The audit event and the stored response for idempotent retries, as parts of the write's own statement. */
-export function recordEvent(collection: Collection, act: RecordAct): WriteParts {
+/**
+ * The audit event and the stored response for idempotent retries, as parts of the write's own statement. `inserts`: how
+ * many records it may insert.
+ */
+export function recordEvent(collection: Collection, act: RecordAct, inserts = 0): WriteParts {
   const { call, answer } = act;
   const { retry } = call;
   const eventId = newId();
   return {
     eventId,
+    keepsIds: inserts > MAX_RECORD_IDS && collection.historySince !== null,
     event: written =>
       eventSql(call, collection.orgId, { id: eventId, ...recordEntry(collection, act) }, written),
     idempotency: retry && {

@@ -89,6 +89,8 @@ export interface WriteParts {
   readonly event: (written: Cte) => Sql;
   /** The id of that event, or of the event of each record. Undefined for writes that replace nothing. */
   readonly eventId?: NamedEvent;
+  /** True for a write that may insert more records than its event names: their ids are stored for an undo. */
+  readonly keepsIds?: boolean;
   /** Set for a write with an Idempotency-Key. */
   readonly idempotency?: Idempotency | undefined;
 }

@@ -11,9 +11,10 @@ import { invalid, PlatformError } from '../kernel/errors.js';
 import { JsonText } from '../kernel/json.js';
 import { sqlState } from '../kernel/sql-state.js';
 import { literal, type Sql, sql } from '../sql/index.js';
-import { lockKeys, MERGED } from '../storage/copy/copy-merge.js';
+import { INSERTED, lockKeys, MERGED } from '../storage/copy/copy-merge.js';
 import type { CopySession } from '../storage/copy/copy-sessions.js';
 import { offendersStatement } from '../storage/copy/copy-stage.js';
+import { keepInsertedIds, MOST_UNDONE } from '../storage/history/inserted-ids.js';
 import { nameEvent } from '../storage/history/named-event.js';
 import { writeRefusal } from '../storage/query-refusal.js';
 import { insertsLockStatement, QUOTA_FULL, takeStatement } from '../storage/quota/quota.js';
@@ -127,6 +128,8 @@ export class ImportMerge {
         recordIds: merged.ids.slice(0, MAX_RECORD_IDS),
       });
       await this.audit.record(session, call, collection.orgId, event);
+      if (collection.historySince !== null && merged.inserted <= MOST_UNDONE)
+        await execute(session, keepInsertedIds(collection, staged.eventId, INSERTED));
     }
     const line = new JsonText(lastLine(summary(merged)));
     await storeResponse(session, call, line, { status: HttpStatus.OK });

@@ -84,6 +84,7 @@ const STEPS: readonly (readonly [operationId: string, keep?: Keep, ids?: Ids])[]
   ['searchRecords'],
   ['getRecord'],
   ['getRecordHistory'],
+  ['undoWrites'],
   ['updateRecord'],
   ['updateRecords'],
   ['countRecords'],

@@ -77,11 +77,21 @@ export async function vacatings(
       const holder = key === undefined ? undefined : holders.get(key);
       return holder === undefined || holder === index ? [] : [(changed[holder] as KeyedRecord).id];
     });
-    const column = vacated.length === 0 ? undefined : vacatedColumn(collection, unique);
-    if (column !== undefined)
-      found.push({ column, values: vacated.map(_id => ({ _id, v: temporary(collection, column) })) });
+    const vacating = vacatingOf(collection, unique, vacated);
+    if (vacating !== undefined) found.push(vacating);
   }
   return found;
+}
+
+/** Temporary values for records that have to give up their values in a unique constraint; undefined when none can. */
+export function vacatingOf(
+  collection: Collection,
+  unique: IndexDefinition,
+  ids: readonly string[],
+): Vacating | undefined {
+  const column = ids.length === 0 ? undefined : vacatedColumn(collection, unique);
+  if (column === undefined) return undefined;
+  return { column, values: ids.map(_id => ({ _id, v: temporary(collection, column) })) };
 }
 
 /** A column of the constraint that can be null, otherwise one whose type has values that no client sends. */

@@ -90,6 +90,9 @@ export const MERGED = sql`
     ARRAY(SELECT _id::text FROM pg_temp.merged ORDER BY _id LIMIT 1000) AS ids
   FROM pg_temp.merged`;
 
+/** The records that all merges together inserted. */
+export const INSERTED = sql`pg_temp.merged WHERE fresh`;
+
 function updateSql(shape: CollectionShape, key: Sql, input: Cte): Sql {
   return sql`UPDATE ${tableOf(shape)} t SET ${sentFields(shape)}
       FROM ${input} r WHERE t.${key} = r.${key} AND ${ALIVE} RETURNING t._id, r.${key} AS key`;

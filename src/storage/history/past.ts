@@ -5,6 +5,7 @@ import {
   columnsOf,
   flexibleOf,
   SYSTEM_FIELDS,
+  type TableColumn,
   tableNamed,
 } from '../collection-shape.js';
 import { versionsTable } from './versions.js';
@@ -25,14 +26,9 @@ function pastRecords(shape: CollectionShape, instant: Sql): Sql {
     '',
   );
   const typed = joined(
-    columns.map(({ name, column, definition: { type } }) => {
-      const { fromJson, sqlType } = COLUMN_TYPES[type];
-      const value = fromJson(sql`nullif(d.was -> ${literal(name)}, 'null'::jsonb)`);
-      return sql`, (${value})::${sqlType} AS ${column}`;
-    }),
+    columns.map(column => sql`, ${columnThen(column)} AS ${column.column}`),
     '',
   );
-  const ownNames = [...SYSTEM_FIELDS, ...columns.map(({ name }) => name)].map(name => literal(name));
   // A version has no transaction that an entity tag could name.
   const xmin = identifier('xmin');
   return sql`(
@@ -40,7 +36,20 @@ function pastRecords(shape: CollectionShape, instant: Sql): Sql {
     FROM ${tableNamed(shape)} t WHERE t.updated_at <= ${instant}
     UNION ALL
     SELECT v.record_id, (d.was ->> 'created_at')::timestamptz, v.valid_from, v.expires_at,
-      d.was - ARRAY[${joined(ownNames)}]::text[], d.was, '0'::xid AS ${xmin}${typed}
+      ${flexibleThen(shape)}, d.was, '0'::xid AS ${xmin}${typed}
     FROM ${versionsTable(shape.orgId)} v CROSS JOIN LATERAL (SELECT v.record::jsonb AS was OFFSET 0) d
     WHERE v.collection_id = ${param(shape.id, 'uuid')} AND v.valid_from <= ${instant} AND v.valid_to > ${instant})`;
+}
+
+/** SQL of the value that a column of today had in the version `d.was`; null for one that does not fit. */
+export function columnThen({ name, definition: { type } }: TableColumn): Sql {
+  const { fromJson, sqlType } = COLUMN_TYPES[type];
+  const value = fromJson(sql`nullif(d.was -> ${literal(name)}, 'null'::jsonb)`);
+  return sql`(${value})::${sqlType}`;
+}
+
+/** SQL of the fields of the version `d.was` that are no columns of today. */
+export function flexibleThen(shape: CollectionShape): Sql {
+  const names = [...SYSTEM_FIELDS, ...columnsOf(shape).map(({ name }) => name)].map(name => literal(name));
+  return sql`(d.was - ARRAY[${joined(names)}]::text[])`;
 }

@@ -29,8 +29,8 @@ export async function keepVersions(transaction: Queryable, shape: CollectionShap
 
 /**
  * Makes the function of these triggers, for the columns of `shape`. It ignores what a transaction writes after
- * `MOVES_VALUES`, and the removal of expired records. A deleted record gets a second version, without content: the time
- * from its deletion on.
+ * `MOVES_VALUES`, and the removal of expired records. A deleted record gets a second version, without content and not
+ * ended by any event: the time from its deletion on.
  */
 export async function describeVersions(transaction: Queryable, shape: CollectionShape): Promise<void> {
   const record = rowJson(shape);
@@ -49,8 +49,8 @@ export async function describeVersions(transaction: Queryable, shape: Collection
       FROM replaced t ${record.join}
       WHERE TG_OP = 'UPDATE' OR t.expires_at IS NULL OR t.expires_at > statement_timestamp();
       IF TG_OP = 'DELETE' THEN
-        INSERT INTO ${table} (collection_id, record_id, version, valid_from, valid_to, event_id)
-        SELECT ${id}, t._id, ${newest(shape.orgId, id)} + 1, ${WRITE_TIME}, ${WRITE_TIME}, ${EVENT_OF_RECORD} FROM replaced t
+        INSERT INTO ${table} (collection_id, record_id, version, valid_from, valid_to)
+        SELECT ${id}, t._id, ${newest(shape.orgId, id)} + 1, ${WRITE_TIME}, ${WRITE_TIME} FROM replaced t
         WHERE t.expires_at IS NULL OR t.expires_at > statement_timestamp();
       END IF;
       RETURN NULL;

@@ -1,5 +1,6 @@
 import { Cte, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, columnLists, tableOf } from '../collection-shape.js';
+import { keptIdsCtes } from '../history/inserted-ids.js';
 import { type NamedEvent, namingEvent } from '../history/named-event.js';
 import { type Quota, quotaParts } from '../quota/quota.js';
 import { lockTimeout, partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
@@ -83,7 +84,10 @@ export function insertStatement(
       FROM ${current}, (SELECT ${NOW} AS at) n, ${rowSource(shape, json)}
       RETURNING _id`,
   );
-  const side = partCtes(parts, written, () => ({ done: sql`EXISTS (SELECT FROM ${current})` }));
+  const side = [
+    ...partCtes(parts, written, () => ({ done: sql`EXISTS (SELECT FROM ${current})` })),
+    ...keptIdsCtes(shape, parts, written),
+  ];
   if (taken === undefined)
     return { ctes: [current, written, ...side], query: sql`SELECT count(*)::int FROM ${current}` };
   const capacity = taken(written);

@@ -8,6 +8,7 @@ import {
   columnsOf,
   tableOf,
 } from '../collection-shape.js';
+import { keptIdsCtes } from '../history/inserted-ids.js';
 import { hasCapacity, takenCte } from '../quota/quota.js';
 import { partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
 import { isOversize, withoutOversize } from './change.js';
@@ -87,7 +88,10 @@ export function bulkUpsertStatement(
   const written = new Cte('written', sql`SELECT _id FROM ${updated} UNION ALL SELECT _id FROM ${inserted}`, {
     computed: true,
   });
-  const side = partCtes(parts, written, () => ({ done: sql`EXISTS (SELECT FROM ${capacity})` }));
+  const side = [
+    ...partCtes(parts, written, () => ({ done: sql`EXISTS (SELECT FROM ${capacity})` })),
+    ...keptIdsCtes(shape, parts, inserted),
+  ];
   return {
     ctes: [current, input, fresh, capacity, locked, updated, inserted, taken, written, ...side],
     query: sql`

@@ -1,0 +1,122 @@
+import { MAX_RECORD_IDS } from '../audit/audit-log.js';
+import type { Collection } from '../collections/collection.entity.js';
+import { unavailableHistory } from '../collections/kept-history.js';
+import { execute } from '../database/queryable.js';
+import { PlatformError } from '../kernel/errors.js';
+import { sqlState } from '../kernel/sql-state.js';
+import { vacatingOf } from '../records/batch/batch-uniques.js';
+import {
+  conflictsOfPlan,
+  dropSettled,
+  exchangedKeys,
+  markRepeated,
+  misfitsOfPlan,
+  overrideReasons,
+  type PlanConflict,
+  type PutBack,
+  putBack,
+} from '../storage/history/put-back.js';
+import { forgetTemporaryStatement } from '../storage/history/versions.js';
+import { QUOTA_FULL, returnStatement, takeStatement } from '../storage/quota/quota.js';
+import { forgetOwnChangesStatement, vacateStatement } from '../storage/records/batch.js';
+import type { RecordTransaction } from '../storage/table-access.js';
+
+/** What to do about records that cannot be put back without losing other writes. */
+export type OnConflict = 'stop' | 'skip' | 'force';
+
+/** Conflicts of one answer; the others are only counted. */
+export const MAX_CONFLICTS = 1_000;
+const MAX_MISFITS = 20;
+
+/** The records of a plan that other writes have changed since, or whose unique values others have. */
+export interface Conflicts {
+  /** The first of them, those that are overridden included. */
+  readonly first: readonly PlanConflict[];
+  /** Records that will not be put back. */
+  readonly remaining: number;
+}
+
+/** Puts back the records of a transaction's plan, whose rows are locked (`storage/history/put-back.ts`). */
+export class PlannedRecords {
+  constructor(
+    private readonly transaction: RecordTransaction,
+    private readonly collection: Collection,
+    private readonly eventId: string,
+    private readonly now: Date,
+  ) {}
+
+  /** Throws 400 `HistoryUnavailable`, and 422 `ConstraintViolation` for values that do not fit the columns of today. */
+  async conflicts(onConflict: OnConflict): Promise<Conflicts> {
+    const { transaction, collection } = this;
+    let overridden: readonly PlanConflict[] = [];
+    if (onConflict === 'force') {
+      overridden = (await conflictsOfPlan(transaction, MAX_CONFLICTS)).first;
+      if (overridden.length > 0) await overrideReasons(transaction);
+    }
+    if (!(await dropSettled(transaction, collection))) throw unavailableHistory(collection, this.now);
+    const misfits = await misfitsOfPlan(transaction, collection, MAX_MISFITS);
+    if (misfits.length > 0) throw misfitRefusal(misfits);
+    await this.markRepeated();
+    const { count, first } = await conflictsOfPlan(transaction, MAX_CONFLICTS - overridden.length);
+    return { first: [...overridden, ...first], remaining: count };
+  }
+
+  /** A record that is not put back keeps its unique values, which may then be those of another one. */
+  private async markRepeated(): Promise<void> {
+    for (let marked = 1; marked > 0; ) {
+      marked = 0;
+      for (const { properties } of this.collection.uniques)
+        marked += await markRepeated(this.transaction, this.collection, properties);
+    }
+  }
+
+  /** Writes the records without a conflict. Throws `QuotaUsed`. */
+  async write(): Promise<PutBack> {
+    const { transaction, collection, eventId } = this;
+    const hasVacated = await this.vacate();
+    const written = await putBack(transaction, collection, eventId, MAX_RECORD_IDS);
+    if (hasVacated) await execute(transaction, forgetTemporaryStatement(collection, eventId));
+    const added = written.inserted - written.deleted;
+    if (added < 0) await execute(transaction, returnStatement(collection, -added));
+    if (added > 0) await this.take(added);
+    return written;
+  }
+
+  /** Frees unique values that records of the plan exchange. Followers do not see the temporary values. */
+  private async vacate(): Promise<boolean> {
+    const { transaction, collection } = this;
+    let hasVacated = false;
+    for (const unique of collection.uniques) {
+      const ids = await exchangedKeys(transaction, collection, unique.properties);
+      const vacating = vacatingOf(collection, unique, ids);
+      if (vacating === undefined) continue;
+      hasVacated = true;
+      await execute(transaction, vacateStatement(collection, vacating));
+    }
+    if (hasVacated) await execute(transaction, forgetOwnChangesStatement(collection));
+    return hasVacated;
+  }
+
+  private async take(records: number): Promise<void> {
+    const taken = takeStatement(this.collection, records, this.collection.settings.max_records);
+    await execute(this.transaction, taken).catch(error => {
+      throw sqlState(error) === QUOTA_FULL ? new QuotaUsed(records) : error;
+    });
+  }
+}
+
+/** Other writes use the quota that this number of records needs. */
+export class QuotaUsed extends Error {
+  constructor(readonly records: number) {
+    super('the collection would have more records than its max_records');
+  }
+}
+
+function misfitRefusal(misfits: readonly { readonly column: string }[]): PlatformError {
+  const [{ column }] = misfits as [{ column: string }];
+  return new PlatformError(
+    'ConstraintViolation',
+    `Nothing was written: ${column}: values of then do not fit the column of today.`,
+    misfits,
+  );
+}

@@ -1,0 +1,164 @@
+import { Injectable } from '@nestjs/common';
+import { AuditLog } from '../audit/audit-log.js';
+import type { EventSelection } from '../audit/record-writes.js';
+import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import { collectionEvent } from '../collections/collection-event.js';
+import { claimKey, storeResponse } from '../idempotency/stored-responses.js';
+import { type Deadline, isOver, pauseBeforeRetry } from '../kernel/bounds/deadline.js';
+import type { Call } from '../kernel/call.js';
+import { Clock } from '../kernel/clock.js';
+import { invalid, PlatformError } from '../kernel/errors.js';
+import { newId } from '../kernel/id.js';
+import { ExpiredRecords } from '../records/expiry.service.js';
+import { brokenUnique, directRefusal, WriteRetries } from '../records/record-writes.js';
+import { lockHistory } from '../storage/history/erase.js';
+import { MOST_UNDONE } from '../storage/history/inserted-ids.js';
+import { beginPlan, lockPlanned, type PutBack } from '../storage/history/put-back.js';
+import { chooseUndone, planWritesOf } from '../storage/history/undo-plan.js';
+import { QuotaLeases } from '../storage/quota/quota-leases.js';
+import { RecordTransactions } from '../storage/record-transactions.js';
+import type { RecordTransaction } from '../storage/table-access.js';
+import { type Conflicts, type OnConflict, PlannedRecords, QuotaUsed } from './planned-records.js';
+import type { UndoneView, UndoWritesBody } from './undo.dto.js';
+import { selectionOf, tooMany, UndoneEvents } from './undone-events.service.js';
+
+/** Attempts after other writes have taken unique values or the quota in the meantime. */
+const MAX_ATTEMPTS = 8;
+/** Events that the audit event of an undo lists. */
+const MAX_LISTED = 1_000;
+
+interface Undo {
+  readonly call: Call;
+  readonly access: Access;
+  readonly selection: EventSelection;
+  readonly onConflict: OnConflict;
+  readonly dryRun: boolean;
+  /** An undo of more records is refused. */
+  readonly atMost: number | undefined;
+  readonly until: Deadline;
+}
+
+/** Puts back what writes replaced, and deletes what they inserted, in one transaction with one audit event. */
+@Injectable()
+export class UndoWrites {
+  constructor(
+    private readonly accesses: CollectionAccess,
+    private readonly events: UndoneEvents,
+    private readonly transactions: RecordTransactions,
+    private readonly retries: WriteRetries,
+    private readonly leases: QuotaLeases,
+    private readonly expired: ExpiredRecords,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Throws 400, 403 for writes of others, 409 `UndoConflict`, 422 `CollectionFull`, and 422 `ConstraintViolation` for
+   * values that do not fit the columns of today. `atMost`: an undo of more records is 400.
+   */
+  async undo(call: Call, access: Access, body: UndoWritesBody, atMost?: number): Promise<UndoneView> {
+    const selection = selectionOf(body);
+    const { on_conflict: onConflict = 'stop', dry_run: dryRun = false } = body;
+    return this.accesses.withVersionCheck(access, (current, until) =>
+      this.attempts({ call, access: current, selection, onConflict, dryRun, atMost, until }),
+    );
+  }
+
+  private async attempts(undo: Undo): Promise<UndoneView> {
+    const { call, dryRun, until } = undo;
+    const { collection } = undo.access;
+    const run = () =>
+      this.transactions.run(collection, transaction => this.within(transaction, undo), {
+        until,
+        rights: call.rights,
+        dryRun,
+      });
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.retries.run(collection, until, run);
+      } catch (error) {
+        const mayRetry = attempt < MAX_ATTEMPTS && !isOver(until);
+        if (error instanceof QuotaUsed && mayRetry) await this.waitForCapacity(undo, error.records);
+        else if (brokenUnique(error, collection) === undefined || !mayRetry)
+          throw directRefusal(error, collection);
+        await pauseBeforeRetry(until, attempt);
+      }
+    }
+  }
+
+  /** Throws 422 `CollectionFull`, or `Stale`. */
+  private waitForCapacity({ access: { collection }, until }: Undo, records: number): Promise<void> {
+    const removeExpired = () => this.expired.removeSome(collection, until);
+    return this.leases.waitForCapacity(
+      collection,
+      collection.settings.max_records,
+      records,
+      removeExpired,
+      until,
+    );
+  }
+
+  private async within(transaction: RecordTransaction, undo: Undo): Promise<UndoneView> {
+    const { call, access, selection, onConflict, dryRun, atMost } = undo;
+    const { collection } = access;
+    if (!dryRun) await claimKey(transaction, call);
+    await lockHistory(transaction, collection);
+    const undone = await this.events.find(transaction, access, selection);
+    const eventId = newId();
+    await beginPlan(transaction, collection, eventId);
+    if ((await planWritesOf(transaction, collection, undone)) > MOST_UNDONE) throw tooMany();
+    await lockPlanned(transaction, collection);
+    await chooseUndone(transaction, collection, undone);
+    const planned = new PlannedRecords(transaction, collection, eventId, this.clock.now());
+    const conflicts = await planned.conflicts(onConflict);
+    if (onConflict !== 'skip' && conflicts.remaining > 0) {
+      if (!dryRun) throw undoConflict(conflicts);
+      return { undone: 0, skipped: 0, conflicts: conflicts.first, event_id: null };
+    }
+    const written = await planned.write();
+    if (atMost !== undefined && countOf(written) > atMost)
+      throw invalid(`Nothing was written: more than ${atMost} records would be put back.`);
+    const isWritten = await this.record(transaction, undo, { id: eventId, undone, written });
+    const view: UndoneView = {
+      undone: countOf(written),
+      skipped: conflicts.remaining,
+      conflicts: conflicts.first,
+      event_id: isWritten ? eventId : null,
+    };
+    if (!dryRun) await storeResponse(transaction, call, view);
+    return view;
+  }
+
+  /** Writes the audit event, unless nothing was written. */
+  private async record(
+    transaction: RecordTransaction,
+    { call, access: { collection }, dryRun }: Undo,
+    { id, undone, written }: { id: string; undone: readonly string[]; written: PutBack },
+  ): Promise<boolean> {
+    const { updated, inserted, deleted, ids: recordIds } = written;
+    const count = countOf(written);
+    if (dryRun || count === 0) return false;
+    const changes = { undoes: undone.slice(0, MAX_LISTED), inserted, updated, deleted };
+    const event = collectionEvent('collections.records.undone', collection, {
+      id,
+      count,
+      recordIds,
+      changes,
+    });
+    await this.audit.record(transaction, call, collection.orgId, event);
+    return true;
+  }
+}
+
+function countOf({ updated, inserted, deleted }: PutBack): number {
+  return updated + inserted + deleted;
+}
+
+function undoConflict({ first, remaining }: Conflicts): PlatformError {
+  return new PlatformError(
+    'UndoConflict',
+    `Nothing was written: ${remaining} of the records were written since, or their unique values belong to other records. ` +
+      'Send on_conflict: "skip" to leave these records as they are, or "force" to discard later writes.',
+    first,
+  );
+}

@@ -1,0 +1,62 @@
+import { expect } from 'vitest';
+import type { TestApp, TestResponse } from '../../app/app.js';
+import { type Caller, outcome, type TestCollection } from '../../builders/collection.js';
+
+/** Sends an undo. */
+export function undo(
+  app: TestApp,
+  { path, owner }: TestCollection,
+  body: object,
+  caller: Caller = owner,
+  more: object = {},
+): Promise<TestResponse> {
+  return app.request('POST', `${path}/undo`, { ...caller, ...more, body });
+}
+
+/** Sends an undo that must succeed. */
+export async function undone(app: TestApp, collection: TestCollection, body: object, caller?: Caller) {
+  const answer = await undo(app, collection, body, caller);
+  expect([outcome(answer), answer.text]).toEqual([[200, undefined], answer.text]);
+  return answer.body;
+}
+
+/** The id of the newest audit event of the collection. */
+export async function newestEvent(
+  app: TestApp,
+  { id, orgId }: Pick<TestCollection, 'id' | 'orgId'>,
+): Promise<string> {
+  const [event] = await app.sql(
+    `SELECT id FROM org_${orgId.replaceAll('-', '')}.audit_events WHERE target->>'id' = $1 ORDER BY id DESC LIMIT 1`,
+    [id],
+  );
+  return event.id;
+}
+
+/** Writes by HTTP and returns the id of the audit event. */
+export async function writing(
+  app: TestApp,
+  collection: TestCollection,
+  method: string,
+  below: string,
+  body?: unknown,
+  caller: Caller = collection.owner,
+): Promise<string> {
+  const sent = { ...caller, ...(body !== undefined && { body }) };
+  const { status, text } = await app.request(method, `${collection.path}${below}`, sent);
+  expect([status, text]).toEqual([expect.toSatisfy(code => code < 300), text]);
+  return newestEvent(app, collection);
+}
+
+/** All records, by id, without the time of their last write. */
+export async function state(app: TestApp, { data, owner }: TestCollection): Promise<Record<string, unknown>> {
+  const found: Record<string, unknown> = {};
+  for (let cursor = ''; ; ) {
+    const { body } = await app.request('POST', `${data}/query`, {
+      ...owner,
+      body: { sort: { _id: 1 }, limit: 1_000, cursor },
+    });
+    for (const { updated_at, ...record } of body.records) found[record._id] = record;
+    if (!body.next_cursor) return found;
+    cursor = body.next_cursor;
+  }
+}
