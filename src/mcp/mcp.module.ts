@@ -3,6 +3,7 @@ import { AiModule } from '../ai/ai.module.js';
 import { AnalyticsModule } from '../analytics/analytics.module.js';
 import { ChangesModule } from '../changes/changes.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
+import { HistoryModule } from '../history/history.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { RecordsModule } from '../records/records.module.js';
 import { Discovery } from './discovery.service.js';
@@ -14,8 +15,10 @@ import { Resources } from './resources.service.js';
 import { Subscriptions } from './subscriptions.service.js';
 import { AskCollectionTool, SuggestSchemaTool } from './tools/ai.tools.js';
 import { DataAggregateTool, DataCountTool, DataDistinctTool } from './tools/analytics.tools.js';
-import { DataDeleteTool, DryRunTokens } from './tools/delete.tool.js';
+import { DataDeleteTool } from './tools/delete.tool.js';
 import { DataDiscoverTool } from './tools/discover.tool.js';
+import { DryRunTokens } from './tools/dry-run-tokens.js';
+import { DataHistoryTool, DataUndoTool } from './tools/history.tools.js';
 import { DataGetTool, DataQueryTool } from './tools/read.tools.js';
 import { DataCreateCollectionTool, DataUpdateSchemaTool } from './tools/schema.tools.js';
 import type { McpTool } from './tools/tool.js';
@@ -34,6 +37,8 @@ const TOOLS = [
   DataUpdateTool,
   DataUpsertTool,
   DataDeleteTool,
+  DataHistoryTool,
+  DataUndoTool,
   DataCountTool,
   DataDistinctTool,
   DataAggregateTool,
@@ -43,7 +48,15 @@ const TOOLS = [
 
 /** The operations of the REST API as tools of the Model Context Protocol. */
 @Module({
-  imports: [AiModule, AnalyticsModule, ChangesModule, CollectionsModule, RecordsModule, HttpModule],
+  imports: [
+    AiModule,
+    AnalyticsModule,
+    ChangesModule,
+    CollectionsModule,
+    HistoryModule,
+    RecordsModule,
+    HttpModule,
+  ],
   controllers: [McpController],
   providers: [
     McpServers,

@@ -1,20 +1,14 @@
-import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { type Access, CollectionAccess } from '../../collections/collection-access.js';
-import { Secrets } from '../../config/secrets.js';
 import { Settings } from '../../config/settings.js';
 import { JsonField, TextField } from '../../http/field.decorators.js';
-import { retryCaller } from '../../idempotency/idempotency.step.js';
-import { digestOf } from '../../idempotency/request-digest.js';
-import type { Call, Retry } from '../../kernel/call.js';
-import { Clock } from '../../kernel/clock.js';
+import type { Call } from '../../kernel/call.js';
 import { invalid } from '../../kernel/errors.js';
-import type { Principal } from '../../kernel/principal.js';
-import { sqlState } from '../../kernel/sql-state.js';
 import { DeleteRecords } from '../../records/delete-records.service.js';
 import { DeletedRecordsView, DeletedRecordView, DeleteRecordsBody } from '../../records/records.dto.js';
 import type { Documented } from '../protocol/json-schema.js';
+import { type DryRun, DryRunTokens } from './dry-run-tokens.js';
 import {
   CollectionArguments,
   CollectionIdField,
@@ -24,83 +18,6 @@ import {
 } from './tool.js';
 import { counted, type ToolAnswer } from './tool-answer.js';
 import { assertOneTarget } from './write.tools.js';
-
-const LIFETIME_MS = 5 * 60_000;
-
-/** The caller and the deletion that a token is valid for. */
-export interface DryRun {
-  readonly principal: Principal;
-  readonly orgId: string;
-  readonly collectionId: string;
-  readonly filter: unknown;
-}
-
-/** The signed content of a token. */
-interface Claims {
-  readonly id: string;
-  /** The number of records that the dry run found. */
-  readonly count: number;
-  readonly expiresAt: number;
-}
-
-/**
- * Tokens that prove that the caller has just seen how many records it would delete. A token is signed together with the
- * caller, the collection and the filter, and stored only when it is used: the deletion marks it as used in its own
- * transaction.
- */
-@Injectable()
-export class DryRunTokens {
-  private readonly key: Buffer;
-
-  constructor(
-    secrets: Secrets,
-    private readonly clock: Clock,
-  ) {
-    this.key = secrets.derive('mcp-dry-run');
-  }
-
-  issue(dryRun: DryRun, count: number): { token: string; expiresAt: Date } {
-    const expiresAt = this.clock.now().getTime() + LIFETIME_MS;
-    const claims: Claims = { id: randomUUID(), count, expiresAt };
-    const body = Buffer.from(JSON.stringify(claims)).toString('base64url');
-    return { token: `${body}.${this.sign(body, dryRun)}`, expiresAt: new Date(expiresAt) };
-  }
-
-  /** Throws 400 for a token of another caller, collection or filter, and for one that was altered or has expired. */
-  open(token: string, dryRun: DryRun): Claims {
-    const [body = '', signature = ''] = token.split('.');
-    const [sent, own] = [Buffer.from(signature), Buffer.from(this.sign(body, dryRun))];
-    if (sent.length !== own.length || !timingSafeEqual(sent, own)) {
-      throw invalid('dry_run_token: is not a token that you received for this collection and filter');
-    }
-    const claims: Claims = JSON.parse(Buffer.from(body, 'base64url').toString());
-    if (claims.expiresAt <= this.clock.now().getTime()) {
-      throw invalid('dry_run_token: has expired. Call again with dry_run: true.');
-    }
-    return claims;
-  }
-
-  /** Makes the token work once, as an idempotency key that no client can send because it contains spaces. */
-  spending({ id }: Claims, { principal, orgId, collectionId, filter }: DryRun): Retry {
-    const digest = digestOf('data_delete', collectionId, { filter });
-    return {
-      orgId,
-      caller: retryCaller(principal),
-      key: `dry run ${id}`,
-      digest,
-      status: 200,
-      encrypt: text => text,
-    };
-  }
-
-  private sign(body: string, { principal, collectionId, filter }: DryRun): string {
-    const bound = JSON.stringify([body, retryCaller(principal), collectionId, filter]);
-    return createHmac('sha256', this.key).update(bound).digest('base64url');
-  }
-}
-
-/** SQLSTATEs of `claim_idempotency_key`: the key was used before. */
-const SPENT = ['IK001', 'IK002'];
 
 /** The arguments when the setting ALLOW_BULK_DELETE is off. */
 class DeleteOneArguments extends CollectionArguments {
@@ -176,7 +93,8 @@ export class DataDeleteTool extends CollectionTool<DeleteArguments> {
       principal: call.principal,
       orgId: access.membership.orgId,
       collectionId: access.collection.id,
-      filter: args.filter,
+      tool: this.info.name,
+      asked: { filter: args.filter },
     };
     return args.dry_run === true
       ? this.dryRun(call, access, args, dryRun)
@@ -210,15 +128,9 @@ export class DataDeleteTool extends CollectionTool<DeleteArguments> {
         'dry_run_token: is required to delete more than one record. Call with dry_run: true first.',
       );
     }
-    const claims = this.tokens.open(dry_run_token, dryRun);
-    const max_affected = Math.min(most, claims.count);
-    const once: Call = { ...call, retry: this.tokens.spending(claims, dryRun) };
-    try {
-      return await this.remover.deleteMany(once, access, { ...body, max_affected });
-    } catch (error) {
-      if (!SPENT.includes(sqlState(error) ?? '')) throw error;
-      throw invalid('dry_run_token: was used already. Call again with dry_run: true.');
-    }
+    return this.tokens.spend(call, dryRun, dry_run_token, (once, count) =>
+      this.remover.deleteMany(once, access, { ...body, max_affected: Math.min(most, count) }),
+    );
   }
 }
 

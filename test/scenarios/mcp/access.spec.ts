@@ -27,7 +27,15 @@ beforeAll(async () => {
 
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
 
-const READING = ['data_discover', 'data_query', 'data_get', 'data_count', 'data_distinct', 'data_aggregate'];
+const READING = [
+  'data_discover',
+  'data_query',
+  'data_get',
+  'data_history',
+  'data_count',
+  'data_distinct',
+  'data_aggregate',
+];
 
 async function toolsOf({ sdk }: McpClient): Promise<string[]> {
   return (await sdk.listTools()).tools.map(({ name }) => name);
@@ -48,6 +56,7 @@ const WRITES: [string, object][] = [
   ['data_update', { filter: {}, update: { year: 1 }, max_affected: 9, allow_match_all: true }],
   ['data_upsert', { data: { title: 'Ruth' }, match_fields: ['title'] }],
   ['data_delete', { record_id: randomUUID() }],
+  ['data_undo', { correlation_id: 'x', dry_run: true }],
 ];
 
 describe('a credential with read access only', () => {
@@ -92,7 +101,13 @@ describe('a credential with read access only', () => {
   it('writes where it may only write, and reads nothing', async () => {
     const made = await newTypedCollection(app, home);
     const mcp = await connect(app, await orgKey('collections:write'));
-    expect(await toolsOf(mcp)).toEqual(['data_insert', 'data_update', 'data_upsert', 'data_delete']);
+    expect(await toolsOf(mcp)).toEqual([
+      'data_insert',
+      'data_update',
+      'data_upsert',
+      'data_delete',
+      'data_undo',
+    ]);
     const insertion = { collection_id: made.id, records: { title: 'Ruth' } };
     expect((await mcp.call('data_insert', insertion)).data.inserted_count).toBe(1);
     expect((await mcp.call('data_query', { collection_id: made.id })).error).toBe('Forbidden');
@@ -118,7 +133,7 @@ describe('the endpoint of one collection', () => {
     const mcp = await connect(app, home.owner, { path: `${books.path}/mcp` });
     const { tools } = await mcp.sdk.listTools();
     expect(tools.map(({ name }) => name)).not.toContain('data_create_collection');
-    expect(tools).toHaveLength(12);
+    expect(tools).toHaveLength(14);
     for (const { name, inputSchema } of tools) {
       expect([name, Object.keys(inputSchema.properties ?? {})]).not.toContain('collection_id');
       expect([name, inputSchema.required]).not.toContain('collection_id');

@@ -216,7 +216,7 @@ describe('deleting more than one record', () => {
     for (const { error, message } of attempts) {
       expect([error, message]).toEqual([
         'InvalidArguments',
-        'dry_run_token: is not a token that you received for this collection and filter',
+        'dry_run_token: is not a token that you received for this collection and these arguments',
       ]);
     }
     expect([await remaining(made), await remaining(other)]).toEqual([4, 4]);

@@ -64,6 +64,8 @@ describe.each(VERSIONS)('a client of %s', version => {
       'data_update',
       'data_upsert',
       'data_delete',
+      'data_history',
+      'data_undo',
       'data_count',
       'data_distinct',
       'data_aggregate',
@@ -102,13 +104,14 @@ describe('the list of tools', () => {
       'data_discover',
       'data_query',
       'data_get',
+      'data_history',
       'data_count',
       'data_distinct',
       'data_aggregate',
       'suggest_schema',
       'ask_collection',
     ]);
-    expect(having('destructiveHint')).toEqual(['data_update', 'data_upsert', 'data_delete']);
+    expect(having('destructiveHint')).toEqual(['data_update', 'data_upsert', 'data_delete', 'data_undo']);
     expect(tools.every(({ annotations }) => annotations?.openWorldHint === false)).toBe(true);
   });
 
@@ -310,6 +313,8 @@ describe('the name of a collection as collection_id', () => {
       data_update_schema: { properties: {}, dry_run: true },
       data_insert: { records: { title: 'Ruth' } },
       data_get: { record_id: made.ids[0] },
+      data_history: { record_id: made.ids[0] },
+      data_undo: { actor: { type: 'user', id: randomUUID() }, since: '2026-01-01T00:00:00Z', dry_run: true },
       data_update: { record_id: made.ids[0], update: { year: 1816 } },
       data_upsert: { data: { title: 'Ruth' }, match_fields: ['title'] },
       data_delete: { record_id: made.ids[2] },
