@@ -4,26 +4,20 @@ import type { EventSelection } from '../audit/record-writes.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import { collectionEvent } from '../collections/collection-event.js';
 import { claimKey, storeResponse } from '../idempotency/stored-responses.js';
-import { type Deadline, isOver, pauseBeforeRetry } from '../kernel/bounds/deadline.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
-import { ExpiredRecords } from '../records/expiry.service.js';
-import { brokenUnique, directRefusal, WriteRetries } from '../records/record-writes.js';
 import { lockHistory } from '../storage/history/erase.js';
 import { MOST_UNDONE } from '../storage/history/inserted-ids.js';
 import { beginPlan, lockPlanned, type PutBack } from '../storage/history/put-back.js';
 import { chooseUndone, planWritesOf } from '../storage/history/undo-plan.js';
-import { QuotaLeases } from '../storage/quota/quota-leases.js';
-import { RecordTransactions } from '../storage/record-transactions.js';
 import type { RecordTransaction } from '../storage/table-access.js';
-import { type Conflicts, type OnConflict, PlannedRecords, QuotaUsed } from './planned-records.js';
+import { type Conflicts, type OnConflict, PlannedRecords } from './planned-records.js';
+import { PutBackAttempts } from './put-back-attempts.service.js';
 import type { UndoneView, UndoWritesBody } from './undo.dto.js';
 import { selectionOf, tooMany, UndoneEvents } from './undone-events.service.js';
 
-/** Attempts after other writes have taken unique values or the quota in the meantime. */
-const MAX_ATTEMPTS = 8;
 /** Events that the audit event of an undo lists. */
 const MAX_LISTED = 1_000;
 
@@ -35,7 +29,6 @@ interface Undo {
   readonly dryRun: boolean;
   /** An undo of more records is refused. */
   readonly atMost: number | undefined;
-  readonly until: Deadline;
 }
 
 /** Puts back what writes replaced, and deletes what they inserted, in one transaction with one audit event. */
@@ -44,10 +37,7 @@ export class UndoWrites {
   constructor(
     private readonly accesses: CollectionAccess,
     private readonly events: UndoneEvents,
-    private readonly transactions: RecordTransactions,
-    private readonly retries: WriteRetries,
-    private readonly leases: QuotaLeases,
-    private readonly expired: ExpiredRecords,
+    private readonly attempts: PutBackAttempts,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
@@ -59,43 +49,11 @@ export class UndoWrites {
   async undo(call: Call, access: Access, body: UndoWritesBody, atMost?: number): Promise<UndoneView> {
     const selection = selectionOf(body);
     const { on_conflict: onConflict = 'stop', dry_run: dryRun = false } = body;
-    return this.accesses.withVersionCheck(access, (current, until) =>
-      this.attempts({ call, access: current, selection, onConflict, dryRun, atMost, until }),
-    );
-  }
-
-  private async attempts(undo: Undo): Promise<UndoneView> {
-    const { call, dryRun, until } = undo;
-    const { collection } = undo.access;
-    const run = () =>
-      this.transactions.run(collection, transaction => this.within(transaction, undo), {
-        until,
-        rights: call.rights,
-        dryRun,
-      });
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.retries.run(collection, until, run);
-      } catch (error) {
-        const mayRetry = attempt < MAX_ATTEMPTS && !isOver(until);
-        if (error instanceof QuotaUsed && mayRetry) await this.waitForCapacity(undo, error.records);
-        else if (brokenUnique(error, collection) === undefined || !mayRetry)
-          throw directRefusal(error, collection);
-        await pauseBeforeRetry(until, attempt);
-      }
-    }
-  }
-
-  /** Throws 422 `CollectionFull`, or `Stale`. */
-  private waitForCapacity({ access: { collection }, until }: Undo, records: number): Promise<void> {
-    const removeExpired = () => this.expired.removeSome(collection, until);
-    return this.leases.waitForCapacity(
-      collection,
-      collection.settings.max_records,
-      records,
-      removeExpired,
-      until,
-    );
+    return this.accesses.withVersionCheck(access, (current, until) => {
+      const undo = { call, access: current, selection, onConflict, dryRun, atMost };
+      const attempt = { call, collection: current.collection, until, dryRun };
+      return this.attempts.run(attempt, transaction => this.within(transaction, undo));
+    });
   }
 
   private async within(transaction: RecordTransaction, undo: Undo): Promise<UndoneView> {

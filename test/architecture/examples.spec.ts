@@ -177,6 +177,7 @@ const ENDINGS: readonly (readonly [operationId: string, keep?: Keep, ids?: Ids])
 /** Operations whose example would need a secret, a code, an identity provider or a second person. */
 const NEED_MORE: Record<string, string> = {
   abandonSchemaChange: 'a change that is still running',
+  restoreRecords: 'an instant in the history of the collection',
   callWorkspace: 'another workspace, whose rules let this one in',
   acceptInvitation: 'an invitation of one’s own',
   declineInvitation: 'an invitation of one’s own',

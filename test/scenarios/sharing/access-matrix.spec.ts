@@ -29,7 +29,7 @@ interface Somebody {
 const TABLE: Record<CollectionRole, string[]> = {
   reader: [
     ...['getCollection', 'queryRecords', 'searchRecords', 'getRecord', 'countRecords', 'distinctValues'],
-    ...['aggregateRecords', 'askCollection', 'getCharts'],
+    ...['aggregateRecords', 'askCollection', 'getCharts', 'getRecordHistory'],
   ],
   editor: [
     ...[
@@ -40,12 +40,12 @@ const TABLE: Record<CollectionRole, string[]> = {
       'bulkInsertRecords',
       'deleteRecord',
     ],
-    ...['deleteRecords', 'saveCharts'],
+    ...['deleteRecords', 'saveCharts', 'undoWrites'],
   ],
   admin: [
     ...['updateSchema', 'applyIndexes', 'updateCollection', 'listAccess', 'grantAccess', 'getAccessBinding'],
     ...['updateAccessBinding', 'revokeAccess', 'explainAccess', 'listApiKeys', 'createApiKey', 'getApiKey'],
-    ...['deleteApiKey', 'rotateApiKey', 'listAuditEvents', 'listAdvice'],
+    ...['deleteApiKey', 'rotateApiKey', 'listAuditEvents', 'listAdvice', 'restoreRecords'],
   ],
   owner: ['deleteCollection'],
 };

@@ -7,6 +7,8 @@ export const ACTIONS = [
   'collections.records.upserted',
   'collections.records.deleted',
   'collections.records.written',
+  'collections.records.undone',
+  'collections.records.restored',
   'collections.records.erased',
   'collections.records.expired',
   'collections.created',

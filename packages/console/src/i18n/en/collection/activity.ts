@@ -54,6 +54,8 @@ export const activity = {
   did_records_upserted: 'Records inserted or changed',
   did_records_deleted: 'Records deleted',
   did_records_written: 'Records written in a batch',
+  did_records_undone: 'Writes undone',
+  did_records_restored: 'Records restored',
   did_records_erased: 'Record erased for good',
   did_records_expired: 'Records expired',
   did_access_granted: 'Shared',

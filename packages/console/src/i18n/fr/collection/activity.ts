@@ -55,6 +55,8 @@ export const activity = {
   did_records_upserted: 'Enregistrements insérés ou modifiés',
   did_records_deleted: 'Enregistrements supprimés',
   did_records_written: 'Enregistrements écrits en lot',
+  did_records_undone: 'Écritures annulées',
+  did_records_restored: 'Enregistrements rétablis',
   did_records_erased: 'Enregistrement effacé définitivement',
   did_records_expired: 'Enregistrements expirés',
   did_access_granted: 'Partagée',

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { AuditLog } from '../audit/audit-log.js';
+import type { Collection } from '../collections/collection.entity.js';
+import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import { collectionEvent } from '../collections/collection-event.js';
+import { keptInstant } from '../collections/kept-history.js';
+import { parseFilter } from '../filter/index.js';
+import { claimKey, storeResponse } from '../idempotency/stored-responses.js';
+import type { Call } from '../kernel/call.js';
+import { Clock } from '../kernel/clock.js';
+import { invalid, PlatformError } from '../kernel/errors.js';
+import { newId } from '../kernel/id.js';
+import { refusal } from '../records/record-writes.js';
+import { lockHistory } from '../storage/history/erase.js';
+import { MOST_UNDONE } from '../storage/history/inserted-ids.js';
+import { beginPlan, lockPlanned } from '../storage/history/put-back.js';
+import { type PastSelection, planPast } from '../storage/history/restore-plan.js';
+import type { RecordTransaction } from '../storage/table-access.js';
+import { type Conflicts, PlannedRecords } from './planned-records.js';
+import { PutBackAttempts } from './put-back-attempts.service.js';
+import type { RestoredRecordsView, RestoreRecordsBody } from './restore.dto.js';
+
+/** A restore of one version of a collection. */
+interface Restore extends PastSelection {
+  readonly call: Call;
+  readonly collection: Collection;
+  readonly dryRun: boolean;
+}
+
+/** Makes records what they were at an instant, in one transaction with one audit event. */
+@Injectable()
+export class RestoreRecords {
+  constructor(
+    private readonly accesses: CollectionAccess,
+    private readonly attempts: PutBackAttempts,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Throws 400 `HistoryUnavailable`, 409 `AlreadyExists` when other records have unique values of then, 422
+   * `CollectionFull`, and 422 `ConstraintViolation` for values that do not fit the columns of today.
+   */
+  restore(call: Call, access: Access, body: RestoreRecordsBody): Promise<RestoredRecordsView> {
+    const filter = body.filter === undefined ? undefined : parseFilter(body.filter);
+    const { dry_run: dryRun = false } = body;
+    return this.accesses.withVersionCheck(access, ({ collection }, until) => {
+      const at = keptInstant(collection, body.as_of, this.clock.now());
+      const restore = { call, collection, at, filter, dryRun };
+      const attempt = { call, collection, until, dryRun, toRefusal: refusal };
+      return this.attempts.run(attempt, transaction => this.within(transaction, restore));
+    });
+  }
+
+  private async within(transaction: RecordTransaction, restore: Restore): Promise<RestoredRecordsView> {
+    const { call, collection, at, dryRun } = restore;
+    if (!dryRun) await claimKey(transaction, call);
+    await lockHistory(transaction, collection);
+    const id = newId();
+    await beginPlan(transaction, collection, id);
+    const { matching, planned } = await planPast(transaction, collection, restore);
+    if (planned > MOST_UNDONE) throw tooMany();
+    await lockPlanned(transaction, collection);
+    const records = new PlannedRecords(transaction, collection, id, this.clock.now());
+    const conflicts = await records.conflicts('stop');
+    if (conflicts.remaining > 0) throw takenValues(conflicts);
+    const { updated, inserted, deleted, ids: recordIds } = await records.write();
+    const restored = updated + inserted;
+    const count = restored + deleted;
+    if (count > 0 && !dryRun) {
+      const changes = { as_of: at.toISOString(), inserted, updated, deleted };
+      const details = { id, count, recordIds, changes };
+      const event = collectionEvent('collections.records.restored', collection, details);
+      await this.audit.record(transaction, call, collection.orgId, event);
+    }
+    const event_id = count > 0 && !dryRun ? id : null;
+    const view = { restored, deleted, unchanged: matching - count, event_id };
+    if (!dryRun) await storeResponse(transaction, call, view);
+    return view;
+  }
+}
+
+function tooMany(): PlatformError {
+  return invalid(
+    `More than ${MOST_UNDONE} of the matching records were written since. Nothing was written. Restore fewer records at once, with a filter.`,
+  );
+}
+
+function takenValues({ first, remaining }: Conflicts): PlatformError {
+  return new PlatformError(
+    'AlreadyExists',
+    `Nothing was written: unique values of ${remaining} of the records belong to other records now.`,
+    first.map(({ record_id }) => ({ record_id })),
+  );
+}
