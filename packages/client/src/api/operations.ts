@@ -803,7 +803,7 @@ export interface Schemas {
     version: number;
     valid_from: string;
     valid_to: string | null;
-    operation: 'inserted' | 'updated' | 'upserted' | 'written' | 'deleted';
+    operation: 'inserted' | 'updated' | 'upserted' | 'written' | 'deleted' | 'undone' | 'restored';
     actor: Schemas['HistoryActorView'] | null;
     event_id: string | null;
     correlation_id: string | null;
@@ -815,6 +815,12 @@ export interface Schemas {
   RecoveryLinkView: {
     url: string;
     expires_at: string;
+  };
+  RestoredRecordsView: {
+    restored: number;
+    deleted: number;
+    unchanged: number;
+    event_id: string | null;
   };
   RevokedAccessView: {
     deleted: boolean;
@@ -1061,6 +1067,21 @@ export interface Schemas {
     updated_at: string;
     deleted_at: string;
     restorable_until: string;
+  };
+  UndoConflictView: {
+    record_id: string;
+    reason: 'changed_since' | 'deleted_since' | 'unique';
+    event_id: string | null;
+  };
+  UndoneActor: {
+    type: 'user' | 'agent' | 'key' | 'service-account' | 'workspace';
+    id: string;
+  };
+  UndoneView: {
+    undone: number;
+    skipped: number;
+    conflicts: Schemas['UndoConflictView'][];
+    event_id: string | null;
   };
   VerdictView: {
     allowed: boolean;
@@ -1803,6 +1824,32 @@ export interface Operations {
         collection_id: string;
       };
       output: Schemas['RecordHistoryView'];
+    };
+    restoreRecords: {
+      input: {
+        collection_id: string;
+        as_of: string;
+        filter?: {
+          [key: string]: unknown;
+        };
+        dry_run?: boolean;
+      };
+      output: Schemas['RestoredRecordsView'];
+      once: true;
+    };
+    undoWrites: {
+      input: {
+        collection_id: string;
+        event_ids?: string[];
+        correlation_id?: string;
+        actor?: Schemas['UndoneActor'];
+        since?: string;
+        until?: string;
+        dry_run?: boolean;
+        on_conflict?: 'stop' | 'skip' | 'force';
+      };
+      output: Schemas['UndoneView'];
+      once: true;
     };
   };
   invitations: {
