@@ -5,6 +5,6 @@ WITH version_check AS MATERIALIZED (SELECT 1 FROM public.collections WHERE id = 
       SELECT r._id, date_trunc('milliseconds', statement_timestamp()), date_trunc('milliseconds', statement_timestamp()), $6::timestamptz, coalesce(r.x, '{}'), r.c1, r.c2
       FROM "input" r ORDER BY r._id
       RETURNING _id),
-"tracked" AS (INSERT INTO pg_temp.merged SELECT _id, true FROM "inserted" ON CONFLICT DO NOTHING)
+"tracked" AS (INSERT INTO pg_temp.merged SELECT _id, true FROM "inserted" WHERE (SELECT count(*) FROM pg_temp.merged) < 1000 ON CONFLICT DO NOTHING)
 SELECT (SELECT count(*) FROM version_check)::int AS current, (SELECT count(*) FROM "input")::int AS sent,
       (SELECT count(*) FROM "inserted")::int AS inserted

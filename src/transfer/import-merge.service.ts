@@ -107,9 +107,9 @@ export class ImportMerge {
     if (key !== undefined) await lockKeys(this.tables, session, collection, key);
     const { ttl_days } = collection.settings;
     const expiresAt = ttl_days === 0 ? null : new Date(this.clock.now().getTime() + ttl_days * DAY_MS);
-    await new MergeRanges(staged, collection, expiresAt, findsRows).all();
+    const inserted = await new MergeRanges(staged, collection, expiresAt, findsRows).all();
     const [merged] = await execute(session, MERGED);
-    return merged;
+    return key === undefined ? { ...merged, written: inserted, inserted } : merged;
   }
 
   private async finish(staged: StagedImport, collection: Collection, merged: Merged): Promise<void> {

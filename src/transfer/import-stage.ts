@@ -16,6 +16,16 @@ import { lineOf, type RefusedRows } from './refused-rows.js';
 export const BATCH_ROWS = 1_000;
 const BATCH_LENGTH = 4 * 1024 * 1024;
 
+/** A row of the batch. */
+interface Collected {
+  readonly id: string;
+  /** The number of the row, and of the last of several rows with one upsert key. */
+  readonly n: number;
+  readonly row: Row;
+  /** The JSON text of the row. */
+  readonly text: string;
+}
+
 interface Upserted {
   readonly name: string;
   readonly physical: string;
@@ -27,18 +37,20 @@ interface Refusal {
   readonly code: ErrorCode;
 }
 
-/** Validates records and writes them to a temporary table in batches. */
+/** Validates records and writes them to a temporary table in batches. PostgreSQL stores a batch while the next is collected. */
 export class ImportStage {
   readonly ranges: StagedRange[] = [];
   /** Number of valid rows. */
   fit = 0;
   private readonly layout: RecordLayout;
   private readonly key: Upserted | undefined;
-  private batch = new Map<number | string, Row>();
+  private batch = new Map<number | string, Collected>();
   /** By the same keys: each row with its text, as JSON text, which keeps no reference to the piece of the file. */
   private lines = new Map<number | string, string[]>();
   private length = 0;
   private hasEnded = false;
+  /** Settles when the batches so far are stored. */
+  private storing: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly session: CopySession,
@@ -55,18 +67,22 @@ export class ImportStage {
     const staged = this.checked(sent);
     if ('errors' in staged) {
       this.errors.add(staged.errors, staged.code);
-      await this.refused?.tell(staged.errors, sent.line);
+      if (this.refused === undefined) return;
+      // The session runs one statement at a time.
+      await this.storing;
+      await this.refused.tell(staged.errors, sent.line);
       return;
     }
     this.fit += 1;
-    this.length += staged.length;
-    this.collect(sent, staged.row);
+    this.length += staged.text.length;
+    this.collect(sent, staged.row, staged.text);
     if (this.batch.size >= BATCH_ROWS || this.length >= BATCH_LENGTH) await this.flush();
   }
 
   /** Writes the last batch. */
   async end(): Promise<void> {
     await this.flush();
+    await this.storing;
     if (this.refused === undefined) return;
     await this.session.query('SAVEPOINT ended');
     this.hasEnded = true;
@@ -74,23 +90,32 @@ export class ImportStage {
 
   /** Ends the transaction without anything that was done since `end`. The texts of the rows stay. */
   async endUnmerged(): Promise<void> {
+    await this.storing.catch(() => undefined);
     if (this.hasEnded) await this.session.query('ROLLBACK TO SAVEPOINT ended');
     await this.session.query('COMMIT');
   }
 
-  /** Writes the current batch. */
+  /** Begins to store the current batch when the one before is stored. */
   private async flush(): Promise<void> {
     const rows = [...this.batch.values()];
     if (rows.length === 0) return;
     await othersRun();
-    const numbers = rows.map(({ n }) => n as number);
+    const numbers = rows.map(({ n }) => n);
     const batch = this.ranges.length;
-    if (this.key !== undefined) for (const row of rows) row.d = presence(row);
-    await stageBatch(this.session, batch, JSON.stringify(rows), this.linesOfBatch());
+    const texts = rows.map(row => this.stagedText(row)).join();
+    await this.storing;
+    this.storing = stageBatch(this.session, batch, `[${texts}]`, this.linesOfBatch());
+    // A failure is thrown where the batch must be stored; until then the promise has no handler.
+    this.storing.catch(() => undefined);
     this.ranges.push({ batch, first: Math.min(...numbers), last: Math.max(...numbers) });
     this.batch = new Map();
     this.lines = new Map();
     this.length = 0;
+  }
+
+  private stagedText({ id, n, row, text }: Collected): string {
+    const fields = this.key === undefined ? text : JSON.stringify({ ...row, d: presence(row) });
+    return `{"_id":"${id}","n":${n}${fields === '{}' ? '' : ','}${fields.slice(1)}`;
   }
 
   /** The texts of the rows of this batch by the number under which each is staged (JSON text of StagedLine[]). */
@@ -104,20 +129,20 @@ export class ImportStage {
    * Adds a row to the batch, which has one row per upsert key: later rows of a key overwrite the fields of earlier
    * ones, as single upserts would.
    */
-  private collect({ row: number, line }: Sent, row: Row): void {
-    const key = this.key === undefined ? number : canonical(row[this.key.physical] ?? null);
+  private collect({ row: n, line }: Sent, row: Row, text: string): void {
+    const key = this.key === undefined ? n : canonical(row[this.key.physical] ?? null);
     const before = this.batch.get(key);
-    const x = before?.x === undefined ? {} : { x: { ...(before.x as object), ...(row.x as object) } };
-    this.batch.set(key, { _id: newId(), ...before, ...row, ...x, n: number } as Row);
+    if (before === undefined) this.batch.set(key, { id: newId(), n, row, text });
+    else this.batch.set(key, { ...before, n, row: together(before.row, row) });
     if (this.refused === undefined) return;
-    const text = JSON.stringify([number, lineOf(line)]);
-    this.length += text.length;
+    const source = JSON.stringify([n, lineOf(line)]);
+    this.length += source.length;
     const lines = this.lines.get(key);
-    if (lines === undefined) this.lines.set(key, [text]);
-    else lines.push(text);
+    if (lines === undefined) this.lines.set(key, [source]);
+    else lines.push(source);
   }
 
-  private checked(sent: Sent): { readonly row: Row; readonly length: number } | Refusal {
+  private checked(sent: Sent): { readonly row: Row; readonly text: string } | Refusal {
     if ('problem' in sent) {
       const code = sent.column === null ? 'InvalidArguments' : 'BatchRejected';
       return refusal(sent.row, sent.column, sent.problem, code);
@@ -135,7 +160,7 @@ export class ImportStage {
       const text = JSON.stringify(row);
       if (text.length * 3 > MAX_RECORD_BYTES && Buffer.byteLength(text) > MAX_RECORD_BYTES)
         return refusal(sent.row, null, 'the record is larger than 16 MiB', 'InvalidArguments');
-      return { row, length: text.length };
+      return { row, text };
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
       return refusal(sent.row, ...placeOf(error.message), 'InvalidArguments');
@@ -145,6 +170,12 @@ export class ImportStage {
 
 function refusal(row: number, column: string | null, problem: string, code: ErrorCode): Refusal {
   return { errors: [{ row, column, problem }], code };
+}
+
+/** Two rows with one upsert key: the fields of the second one win, also those of the flexible fields. */
+function together(before: Row, row: Row): Row {
+  const x = before.x === undefined ? {} : { x: { ...(before.x as object), ...(row.x as object) } };
+  return { ...before, ...row, ...x } as Row;
 }
 
 function isNothing(value: JsonValue | undefined): boolean {

@@ -85,6 +85,8 @@ export function conflict(row: number, unique: readonly string[]): RowError {
  * XactLockTableWait), and would block the next attempt.
  */
 export class MergeRanges {
+  private inserted = 0;
+
   constructor(
     private readonly staged: StagedImport,
     private readonly collection: Collection,
@@ -92,7 +94,8 @@ export class MergeRanges {
     private readonly findsRows: boolean,
   ) {}
 
-  async all(): Promise<void> {
+  /** Resolves to the number of new records. */
+  async all(): Promise<number> {
     const { ranges, answer, errors } = this.staged;
     errors.rewind();
     let rows = 0;
@@ -101,6 +104,7 @@ export class MergeRanges {
       rows += await this.range(range);
       if (answer.hasBegun) answer.progress('writing', rows);
     }
+    return this.inserted;
   }
 
   /** Resolves to the number of rows. Finds refused rows by halving the range until it has one row. */
@@ -138,6 +142,7 @@ export class MergeRanges {
       mergeStatement(this.collection, merge),
     );
     if (current === 0) throw new Stale();
+    this.inserted += inserted;
     if (key === undefined && inserted < sent) await this.reportConflicts(range, sent - inserted);
     return sent;
   }

@@ -7,6 +7,9 @@ import { sentFields } from '../records/upsert.js';
 import type { TableAccess } from '../table-access.js';
 import { type StagedRange, stagedRows } from './copy-stage.js';
 
+/** Ids that `MERGED` has at most. */
+const MAX_IDS = 1_000;
+
 /** How staged rows become records. */
 export interface Merge {
   /** When new records expire; null means never. */
@@ -44,7 +47,8 @@ export async function lockKeys(
 }
 
 /**
- * Turns a range of staged rows into records and adds their ids to `merged`. Upsert: updates the records whose key
+ * Turns a range of staged rows into records and adds their ids to `merged`. Append: only until there are MAX_IDS, because
+ * no record is merged twice, so the numbers of the ranges can be added up. Upsert: updates the records whose key
  * exists, only in the fields that were sent; a batch contains each key once. Fails with 22003 when a record would be
  * larger than 16 MiB. Rows: one MergedRange.
  */
@@ -71,7 +75,10 @@ export function mergeStatement(shape: CollectionShape, merge: Merge): Sql {
       FROM ${input} r${unmatched} ORDER BY r._id ${merge.leaveOut ? sql`ON CONFLICT DO NOTHING` : NOTHING}
       RETURNING _id`,
   );
-  const others = updated === undefined ? NOTHING : sql` UNION ALL SELECT _id, false FROM ${updated}`;
+  const others =
+    updated === undefined
+      ? sql` WHERE (SELECT count(*) FROM pg_temp.merged) < ${literal(MAX_IDS)}`
+      : sql` UNION ALL SELECT _id, false FROM ${updated}`;
   const tracked = new Cte(
     'tracked',
     sql`INSERT INTO pg_temp.merged SELECT _id, true FROM ${inserted}${others} ON CONFLICT DO NOTHING`,
@@ -84,10 +91,10 @@ export function mergeStatement(shape: CollectionShape, merge: Merge): Sql {
   );
 }
 
-/** The result of all merges together: one row. */
+/** The result of all merges of an upsert together, and the ids of an append: one row. */
 export const MERGED = sql`
   SELECT count(*)::int AS written, (count(*) FILTER (WHERE fresh))::int AS inserted,
-    ARRAY(SELECT _id::text FROM pg_temp.merged ORDER BY _id LIMIT 1000) AS ids
+    ARRAY(SELECT _id::text FROM pg_temp.merged ORDER BY _id LIMIT ${literal(MAX_IDS)}) AS ids
   FROM pg_temp.merged`;
 
 /** The records that all merges together inserted. */
