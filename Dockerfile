@@ -8,12 +8,12 @@ COPY packages/client/package.json packages/client/
 COPY packages/cli/package.json packages/cli/
 COPY packages/console/package.json packages/console/
 RUN npm ci
-COPY nest-cli.json .swcrc tsconfig.json ./
+COPY nest-cli.json .swcrc tsconfig.json vite.service.config.ts ./
 COPY migrations ./migrations
 COPY src ./src
 COPY packages/client/src ./packages/client/src
 COPY packages/console ./packages/console
-RUN npx nest build && npx vite build packages/console
+RUN npx nest build && npx vite build --config vite.service.config.ts && npx vite build packages/console
 
 # Only the packages that the service imports. The embedded PostgreSQL is an optional package and is left out.
 FROM node:24-bookworm-slim AS packages
@@ -36,4 +36,4 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 
 # Without a shell and npm in between, signals reach the service.
-CMD ["node", "--max-semi-space-size=32", "dist/src/main.js"]
+CMD ["node", "--max-semi-space-size=32", "dist/service/main.js"]

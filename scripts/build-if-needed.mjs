@@ -12,26 +12,31 @@ const VITE = 'node_modules/vite/bin/vite.js';
 
 /**
  * `compiled`: directories whose TypeScript becomes JavaScript file by file. `bundled`: what becomes other files; `last` is
- * the file that its build writes last. `removed`: directories of old files.
+ * the file that its build writes last. `removed`: directories of old files. `build`: programs, one after the other.
  */
 const OUTPUTS = {
   service: {
     compiled: { src: 'dist/src', migrations: 'dist/migrations' },
-    settings: ['.swcrc', 'nest-cli.json', 'package-lock.json'],
-    removed: ['dist/src', 'dist/migrations'],
-    build: [NEST, 'build'],
+    bundled: ['src', 'migrations'],
+    last: 'dist/service/main.js',
+    settings: ['.swcrc', 'nest-cli.json', 'vite.service.config.ts', 'package-lock.json'],
+    removed: ['dist/src', 'dist/migrations', 'dist/service'],
+    build: [
+      [NEST, 'build'],
+      [VITE, 'build', '--config', 'vite.service.config.ts', '--logLevel', 'error'],
+    ],
   },
   client: {
     compiled: { 'packages/client/src': 'packages/client/dist' },
     settings: ['packages/client/tsconfig.build.json', 'package-lock.json'],
     removed: ['packages/client/dist'],
-    build: [TSC, '-p', 'packages/client/tsconfig.build.json'],
+    build: [[TSC, '-p', 'packages/client/tsconfig.build.json']],
   },
   cli: {
     compiled: { 'packages/cli/src': 'packages/cli/dist' },
     settings: ['packages/cli/tsconfig.build.json', 'package-lock.json'],
     removed: ['packages/cli/dist'],
-    build: [TSC, '-p', 'packages/cli/tsconfig.build.json'],
+    build: [[TSC, '-p', 'packages/cli/tsconfig.build.json']],
   },
   console: {
     bundled: ['packages/console/src', 'packages/console/public', 'packages/client/src'],
@@ -43,7 +48,7 @@ const OUTPUTS = {
       'package-lock.json',
     ],
     removed: [],
-    build: [VITE, 'build', 'packages/console', '--logLevel', 'warn'],
+    build: [[VITE, 'build', 'packages/console', '--logLevel', 'warn']],
   },
 };
 
@@ -67,14 +72,18 @@ function isOutdated({ compiled = {}, bundled = [], last, settings }) {
   );
 }
 
-function build(name) {
-  const [program, ...options] = OUTPUTS[name].build;
+async function build(name) {
+  // The compilers keep files whose sources are gone.
+  for (const directory of OUTPUTS[name].removed) rmSync(directory, { recursive: true, force: true });
+  for (const command of OUTPUTS[name].build) if (!(await run(command))) return false;
+  return true;
+}
+
+function run([program, ...options]) {
   if (!existsSync(program)) {
     process.stderr.write('The packages are not installed: run npm ci first.\n');
     process.exit(1);
   }
-  // The compilers keep files whose sources are gone.
-  for (const directory of OUTPUTS[name].removed) rmSync(directory, { recursive: true, force: true });
   const child = spawn(process.execPath, [program, ...options], {
     stdio: ['ignore', 'ignore', 'inherit'],
     // A build that a test starts is that of production: Vite would build React for development otherwise.

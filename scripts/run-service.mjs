@@ -40,7 +40,7 @@ export function buildIfNeeded() {
  * @param {string[]} nodeFlags further flags of Node
  */
 export function serviceCommand(nodeFlags = []) {
-  return [process.execPath, ...NODE_FLAGS, ...nodeFlags, join(ROOT, 'dist/src/main.js')];
+  return [process.execPath, ...NODE_FLAGS, ...nodeFlags, join(ROOT, 'dist/service/main.js')];
 }
 
 /**

@@ -17,7 +17,7 @@ export async function startService() {
   const BOOTSTRAP_FILE = join(directory, 'bootstrap.json');
   const [port, proxyPort] = [await freePort(), await freePort()];
   const proxyOrigins = ['127.0.0.1', 'localhost'].map(host => `http://${host}:${proxyPort}`);
-  const service = spawn(process.execPath, ['dist/src/main.js'], {
+  const service = spawn(process.execPath, ['dist/service/main.js'], {
     cwd: new URL('../../..', import.meta.url),
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {

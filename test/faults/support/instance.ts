@@ -38,7 +38,7 @@ export async function startInstance(
   const isOver = () => child.exitCode !== null || child.signalCode !== null;
   const launch = async () => {
     killed = false;
-    child = spawn(process.execPath, [...flags, 'dist/src/main.js'], {
+    child = spawn(process.execPath, [...flags, 'dist/service/main.js'], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
     });

@@ -31,13 +31,16 @@ export async function scratchDirectory(): Promise<string> {
   return directory;
 }
 
+/** The files that `npm start` and `npm run cli` run. */
+const PROGRAMS = { 'main.js': 'dist/service/main.js', 'cli.js': 'dist/src/cli.js' } as const;
+
 /** Settings of a program, which gets no other environment variables of the test. */
 export type Environment = Readonly<Record<string, string>>;
 
 /** Starts a built program in a process group of its own. */
-function launch(script: string, args: readonly string[], settings: Environment): Program {
+function launch(script: keyof typeof PROGRAMS, args: readonly string[], settings: Environment): Program {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [`dist/src/${script}`, ...args], {
+  const child = spawn(process.execPath, [PROGRAMS[script], ...args], {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH, HOME, ...settings, ...throughPooler(settings) },
@@ -68,7 +71,7 @@ export async function startService(settings: Environment): Promise<Program> {
 
 /** Runs the service or a command until it exits. */
 export function run(
-  script: 'main.js' | 'cli.js',
+  script: keyof typeof PROGRAMS,
   args: readonly string[],
   settings: Environment,
 ): Promise<Ended> {
