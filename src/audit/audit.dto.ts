@@ -18,11 +18,21 @@ class AuditTargetView {
 class AuditChangesView {
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true }) before: unknown;
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true }) after: unknown;
-  @ApiProperty({ type: 'integer', required: false, description: 'Records that a batch inserted.' })
+  @ApiProperty({
+    type: [String],
+    required: false,
+    description: 'The first 1,000 events that an undo has undone.',
+  })
+  undoes?: string[];
+  @ApiProperty({
+    type: 'integer',
+    required: false,
+    description: 'Records that a batch or an undo inserted.',
+  })
   inserted?: number;
-  @ApiProperty({ type: 'integer', required: false, description: 'Records that a batch changed.' })
+  @ApiProperty({ type: 'integer', required: false, description: 'Records that a batch or an undo changed.' })
   updated?: number;
-  @ApiProperty({ type: 'integer', required: false, description: 'Records that a batch deleted.' })
+  @ApiProperty({ type: 'integer', required: false, description: 'Records that a batch or an undo deleted.' })
   deleted?: number;
 }
 

@@ -8,6 +8,7 @@ import {
   newName,
   type TestCollection,
 } from '../../builders/collection.js';
+import { newestEvent } from '../history/undo.js';
 import { newMember, newSlug } from '../orgs/org.js';
 import { newRetryKey, observed, type Sent, sendWith } from './retry.js';
 
@@ -86,6 +87,11 @@ const WRITES: Record<string, Write> = {
     await insert(app, collection, { n: 1 }, { n: 2 });
     const body = { filter: { n: { $gt: 0 } }, max_affected: 2 };
     return [{ method: 'POST', path: `${collection.data}/delete`, body }, 200, 'collections.records.deleted'];
+  },
+  undoWrites: async collection => {
+    await insert(app, collection, { n: 1 }, { n: 2 });
+    const body = { event_ids: [await newestEvent(app, collection)] };
+    return [{ method: 'POST', path: `${collection.path}/undo`, body }, 200, 'collections.records.undone'];
   },
   createCollection: async () => [
     { method: 'POST', path: '/v1/collections', body: { name: newName() } },
