@@ -25,6 +25,7 @@ const BY_HAND = new Set([
   'listChanges',
   'queryRecords',
   'searchRecords',
+  'undoWrites',
   'updateRecord',
   'updateRecords',
   'upsertRecord',

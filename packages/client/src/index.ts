@@ -12,6 +12,8 @@ export type {
   GuardedOptions,
   ManyOptions,
   ReadOptions,
+  UndoOptions,
+  UndoSelection,
   WriteOptions,
 } from './records/options.js';
 export { type FindOptions, type Page, type PageOptions, Query, type SortValue } from './records/query.js';

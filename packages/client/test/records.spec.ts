@@ -9,6 +9,7 @@ import {
   PartialWriteError,
   PreconditionFailedError,
   RecordNotFoundError,
+  UndoConflictError,
 } from '@typed-collections/client';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { booksOf, failureOf, newLibrary, type TestLibrary } from './library.js';
@@ -211,6 +212,30 @@ describe('a read of the past', () => {
     expect(await books.count()).toBe(1);
     const early = await failureOf(books.count({}, { asOf: '2001-01-01T00:00:00Z' }));
     expect(early).toBeInstanceOf(HistoryUnavailableError);
+  });
+});
+
+describe('an undo', () => {
+  it('puts back what writes replaced, after a dry run, and says what was written since', async () => {
+    const { ids } = await books.insert([{ title: 'Emma', year: 1815 }, { title: 'Ulysses' }]);
+    const [emma, ulysses] = ids as [string, string];
+    const { event_id: event } = await books.batch([
+      { update: { _id: emma, update: { year: 1 } } },
+      { delete: { _id: ulysses } },
+    ]);
+    await books.update(emma, { year: 2 });
+    const writes = { eventIds: [event as string] };
+    const refused = await failureOf(books.undo(writes));
+    expect(refused).toBeInstanceOf(UndoConflictError);
+    expect(refused).toMatchObject({ details: [{ record_id: emma, reason: 'changed_since' }] });
+    expect(await books.undo(writes, { dryRun: true, onConflict: 'force' })).toMatchObject({
+      undone: 2,
+      event_id: null,
+    });
+    const undone = await books.undo(writes, { onConflict: 'skip' });
+    expect(undone).toMatchObject({ undone: 1, skipped: 1, event_id: expect.any(String) });
+    expect((await books.get(ulysses)).title).toBe('Ulysses');
+    expect((await books.get(emma)).year).toBe(2);
   });
 });
 

@@ -1,3 +1,4 @@
+import type { UndoConflict } from '../records/results.js';
 import { TcError } from './tc-error.js';
 
 /** A refused row of a bulk insert or an import. `column` is null when the problem concerns the whole row. */
@@ -38,7 +39,9 @@ export class ConflictError extends TcError {}
 export class BatchConflictError extends TcError {
   declare readonly details: readonly BatchProblem[];
 }
-export class UndoConflictError extends TcError {}
+export class UndoConflictError extends TcError {
+  declare readonly details: readonly UndoConflict[];
+}
 export class PositionExpiredError extends TcError {}
 export class PreconditionFailedError extends TcError {}
 export class PayloadTooLargeError extends TcError {}

@@ -29,6 +29,8 @@ import {
   type GuardedOptions,
   type ManyOptions,
   type ReadOptions,
+  type UndoOptions,
+  type UndoSelection,
   type WriteOptions,
   wireOf,
   writeOf,
@@ -42,6 +44,7 @@ import type {
   Etag,
   Explanation,
   Inserted,
+  Undone,
   Updated,
   Upserted,
 } from './results.js';
@@ -205,6 +208,12 @@ export class Collection<C extends CollectionShape> {
   /** Deletes all records that a filter matches. Most services refuse it: see `ALLOW_BULK_DELETE`. */
   deleteMany(filter: Filter<C>, options: ManyOptions = {}): Promise<Deleted> {
     return this.write('POST', '/delete', { filter, ...wireOf(options) }, options);
+  }
+
+  /** Puts back what writes replaced and deletes what they inserted, in one transaction. Writes of others need the role admin. */
+  undo(selection: UndoSelection, options: UndoOptions = {}): Promise<Undone> {
+    const body = { ...wireOf(selection), ...wireOf(options) };
+    return this.transport.request({ method: 'POST', path: `${this.path}/undo`, body, ...writeOf(options) });
   }
 
   /** Imports a CSV or NDJSON file of any length, all rows or none unless options say otherwise. */

@@ -37,6 +37,24 @@ export interface ManyOptions extends WriteOptions, DryRunOptions {
   readonly allowMatchAll?: boolean | undefined;
 }
 
+/** The writes to undo: those of audit events, of a request, or of a caller since an instant. */
+export type UndoSelection =
+  | { readonly eventIds: readonly string[] }
+  | { readonly correlationId: string }
+  | {
+      readonly actor: { readonly type: string; readonly id: string };
+      readonly since: string;
+      readonly until?: string | undefined;
+    };
+
+export interface UndoOptions extends WriteOptions, DryRunOptions {
+  /**
+   * What happens when records were written since. `stop`, the default, throws `UndoConflictError`; `skip` leaves these
+   * records as they are; `force` discards the later writes.
+   */
+  readonly onConflict?: 'stop' | 'skip' | 'force' | undefined;
+}
+
 /** The options that are parameters of the API, under their names there: `maxAffected` is `max_affected`. */
 export function wireOf(options: object): Record<string, unknown> {
   const { signal: _signal, idempotencyKey: _key, ...rest } = options as WriteOptions;

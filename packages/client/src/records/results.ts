@@ -58,6 +58,25 @@ export interface Answer {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** A record that was written since the writes that are undone, or whose unique values another record has. */
+export interface UndoConflict {
+  readonly record_id: string;
+  readonly reason: 'changed_since' | 'deleted_since' | 'unique';
+  /** The audit event of the latest write since; null if none is known. */
+  readonly event_id: string | null;
+}
+
+export interface Undone {
+  /** Records that were put back, inserted again or deleted. */
+  readonly undone: number;
+  /** Records that were left as they are because of a conflict. */
+  readonly skipped: number;
+  /** The first 1,000. */
+  readonly conflicts: readonly UndoConflict[];
+  /** The audit event, which can be undone in turn; null if nothing was written. */
+  readonly event_id: string | null;
+}
+
 /** An entry of `indexes` or `uniques`. */
 export interface IndexEntry {
   readonly properties: readonly string[];
