@@ -7,6 +7,8 @@ import { Section } from '../../../ui/data/section.js';
 import { SimpleTable } from '../../../ui/data/simple-table.js';
 import { directoryQuery, keysQuery } from '../../access/queries.js';
 import type { CollectionInfo } from '../../collection-query.js';
+import { UndoDialog } from '../../history/undo/undo-dialog.js';
+import { isUndoable } from '../../history/undo/undoable.js';
 import { type AuditEvent, eventsQuery } from '../queries.js';
 import { activityRoute } from '../route.js';
 import { actionName } from './actions.js';
@@ -24,6 +26,7 @@ export function EventsSection({ info }: { readonly info: CollectionInfo }) {
   const keys = useQuery({ ...keysQuery(collection), enabled: mayListKeys }).data?.items ?? [];
   const nameOf = (actor: Actor) => actorName({ directory, keys }, actor);
   const [opened, setOpened] = useState<AuditEvent>();
+  const [undone, setUndone] = useState<AuditEvent>();
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery(
     eventsQuery(collection, search),
   );
@@ -61,17 +64,21 @@ export function EventsSection({ info }: { readonly info: CollectionInfo }) {
           {
             title: t('activity.details'),
             align: 'end',
-            cell: event => (
-              <Button
-                aria-label={t('activity.detailsOf', {
-                  action: actionName(event.type),
-                  date: moment(event.createdAt),
-                })}
-                onClick={() => setOpened(event)}
-              >
-                {t('activity.details')}
-              </Button>
-            ),
+            cell: event => {
+              const named = { action: actionName(event.type), date: moment(event.createdAt) };
+              return (
+                <span className={styles.buttons}>
+                  {isUndoable(event, info.settings.history_days) && (
+                    <Button aria-label={t('history.undoOf', named)} onClick={() => setUndone(event)}>
+                      {t('history.undo')}
+                    </Button>
+                  )}
+                  <Button aria-label={t('activity.detailsOf', named)} onClick={() => setOpened(event)}>
+                    {t('activity.details')}
+                  </Button>
+                </span>
+              );
+            },
           },
         ]}
       />
@@ -79,6 +86,14 @@ export function EventsSection({ info }: { readonly info: CollectionInfo }) {
         <Button disabled={isFetching} onClick={() => void fetchNextPage()}>
           {t('activity.older')}
         </Button>
+      )}
+      {undone !== undefined && (
+        <UndoDialog
+          collectionId={info.collection_id}
+          eventId={undone.id}
+          what={`${whatHappened(undone)}, ${moment(undone.createdAt)}`}
+          onClose={() => setUndone(undefined)}
+        />
       )}
       {opened !== undefined && (
         <EventDialog event={opened} who={nameOf(opened.actor)} onClose={() => setOpened(undefined)} />

@@ -1,0 +1,116 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { UndoConflict, Undone, UndoOptions } from '@typed-collections/client';
+import { useId, useState } from 'react';
+import { client } from '../../../api/client.js';
+import { t } from '../../../i18n/language.js';
+import { FormDialog } from '../../../ui/overlays/form-dialog.js';
+import { ErrorBox } from '../../../ui/states/error-box.js';
+import { Loading } from '../../../ui/states/loading.js';
+import { ConflictList } from './conflict-list.js';
+import styles from './undo.module.css';
+
+type OnConflict = NonNullable<UndoOptions['onConflict']>;
+
+const CHOICES: readonly OnConflict[] = ['stop', 'skip', 'force'];
+
+interface UndoDialogProps {
+  readonly collectionId: string;
+  readonly eventId: string;
+  /** What is undone, in words. */
+  readonly what: string;
+  readonly onClose: () => void;
+}
+
+/** Undoes the writes of an event, after a dry run has said how many records that changes, and which were changed since. */
+export function UndoDialog({ collectionId, eventId, what, onClose }: UndoDialogProps) {
+  const [onConflict, setOnConflict] = useState<OnConflict>('stop');
+  const [done, setDone] = useState<Undone>();
+  const queries = useQueryClient();
+  const undo = (options: UndoOptions) =>
+    client.collection(collectionId).undo({ eventIds: [eventId] }, { onConflict, ...options });
+  const preview = useQuery({
+    queryKey: ['undo', collectionId, eventId, onConflict],
+    queryFn: ({ signal }) => undo({ dryRun: true, signal }),
+    placeholderData: before => before,
+    enabled: done === undefined,
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const { data, error } = preview;
+  const isStopped = onConflict !== 'skip' && data?.undone === 0 && data.conflicts.length > 0;
+  const isReady = data !== undefined && !preview.isPlaceholderData && data.undone > 0;
+  return (
+    <FormDialog
+      title={t('history.undoTitle', { what })}
+      action={t('history.undoAction', { count: data?.undone ?? 0 })}
+      onClose={onClose}
+      staysOpen
+      isDone={done !== undefined}
+      isComplete={isReady}
+      send={async () => {
+        try {
+          setDone(await undo({}));
+        } finally {
+          await Promise.all([
+            queries.invalidateQueries({ queryKey: ['events'] }),
+            queries.invalidateQueries({ queryKey: ['record', collectionId] }),
+            queries.invalidateQueries({ queryKey: ['undo', collectionId] }),
+          ]);
+        }
+      }}
+    >
+      {error !== null && <ErrorBox error={error} onRetry={() => void preview.refetch()} />}
+      {data === undefined && error === null && <Loading lines={2} />}
+      {done !== undefined && (
+        <p role="status">
+          {withSkipped(t('history.undoDone', { count: done.undone }), done)} {t('history.undoEvent')}
+        </p>
+      )}
+      {done === undefined && data !== undefined && (
+        <>
+          <p role="status">{previewText(data, isStopped)}</p>
+          {data.conflicts.length > 0 && (
+            <Conflicts conflicts={data.conflicts} choice={onConflict} onChoose={setOnConflict} />
+          )}
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+function previewText({ undone, skipped, conflicts }: Undone, isStopped: boolean): string {
+  if (isStopped) return t('history.undoStopped', { count: conflicts.length });
+  const isEmpty = undone === 0 && conflicts.length === 0;
+  if (isEmpty) return t('history.undoNothing');
+  return withSkipped(t('history.undoText', { count: undone }), { skipped });
+}
+
+/** Adds how many records stay as they are, if there are any. */
+function withSkipped(text: string, { skipped }: Pick<Undone, 'skipped'>): string {
+  return skipped === 0 ? text : `${text} ${t('history.undoSkips', { count: skipped })}`;
+}
+
+interface ConflictsProps {
+  readonly conflicts: readonly UndoConflict[];
+  readonly choice: OnConflict;
+  readonly onChoose: (choice: OnConflict) => void;
+}
+
+/** The records that were written since, and what happens with them. */
+function Conflicts({ conflicts, choice, onChoose }: ConflictsProps) {
+  const name = useId();
+  return (
+    <>
+      <ConflictList conflicts={conflicts} />
+      <fieldset className={styles.choices}>
+        <legend>{t('history.onConflict')}</legend>
+        {CHOICES.map(each => (
+          <label key={each} className={styles.choice}>
+            <input type="radio" name={name} checked={choice === each} onChange={() => onChoose(each)} />
+            {t(`history.onConflict_${each}`)}
+          </label>
+        ))}
+      </fieldset>
+    </>
+  );
+}
