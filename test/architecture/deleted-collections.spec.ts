@@ -8,6 +8,9 @@ const WITH_TRASH: Readonly<Record<string, string>> = {
   'collections/collection-expiry.service.ts': 'sets a mark that is harmless in the trash',
   'collections/trash/trash-removal.service.ts': 'is about the trash',
   'database/citus/org-placement.ts': 'copies all versions, so that a restore can raise them',
+  'metrics/measurements.ts': 'the history of a collection in the trash takes space too',
+  'storage/history/inserted-ids.ts': 'a restored collection can still be undone',
+  'storage/history/measure-versions.ts': 'the history of a collection in the trash takes space too',
 };
 
 /** Statements in plain SQL: TypeORM leaves collections in the trash out by itself. */
