@@ -181,6 +181,7 @@ export interface Schemas {
     after: {
       [key: string]: unknown;
     } | null;
+    undoes?: string[];
     inserted?: number;
     updated?: number;
     deleted?: number;
@@ -1068,21 +1069,6 @@ export interface Schemas {
     deleted_at: string;
     restorable_until: string;
   };
-  UndoConflictView: {
-    record_id: string;
-    reason: 'changed_since' | 'deleted_since' | 'unique';
-    event_id: string | null;
-  };
-  UndoneActor: {
-    type: 'user' | 'agent' | 'key' | 'service-account' | 'workspace';
-    id: string;
-  };
-  UndoneView: {
-    undone: number;
-    skipped: number;
-    conflicts: Schemas['UndoConflictView'][];
-    event_id: string | null;
-  };
   VerdictView: {
     allowed: boolean;
     reason: string;
@@ -1835,20 +1821,6 @@ export interface Operations {
         dry_run?: boolean;
       };
       output: Schemas['RestoredRecordsView'];
-      once: true;
-    };
-    undoWrites: {
-      input: {
-        collection_id: string;
-        event_ids?: string[];
-        correlation_id?: string;
-        actor?: Schemas['UndoneActor'];
-        since?: string;
-        until?: string;
-        dry_run?: boolean;
-        on_conflict?: 'stop' | 'skip' | 'force';
-      };
-      output: Schemas['UndoneView'];
       once: true;
     };
   };

@@ -97,7 +97,6 @@ export const TABLE = {
   history: {
     getRecordHistory: 'GET /v1/collections/{collection_id}/data/{record_id}/history',
     restoreRecords: 'POST /v1/collections/{collection_id}/restore once',
-    undoWrites: 'POST /v1/collections/{collection_id}/undo once',
   },
   invitations: {
     createOrgInvite: 'POST /v2/orgs/{orgSlug}/invites',
