@@ -28,6 +28,7 @@ import {
   conflict,
   isRetryable,
   isRowError,
+  keepsInsertedIds,
   type Merged,
   MergeRanges,
   type StagedImport,
@@ -128,7 +129,7 @@ export class ImportMerge {
         recordIds: merged.ids.slice(0, MAX_RECORD_IDS),
       });
       await this.audit.record(session, call, collection.orgId, event);
-      if (collection.historySince !== null && merged.inserted <= MOST_UNDONE)
+      if (keepsInsertedIds(staged, collection) && merged.inserted <= MOST_UNDONE)
         await execute(session, keepInsertedIds(collection, staged.eventId, INSERTED));
     }
     const line = new JsonText(lastLine(summary(merged)));

@@ -5,6 +5,7 @@ import { constraintOf, sqlState } from '../kernel/sql-state.js';
 import { type MergedRange, mergeStatement } from '../storage/copy/copy-merge.js';
 import type { CopySession } from '../storage/copy/copy-sessions.js';
 import { type Conflict, leftOutStatement, type StagedRange } from '../storage/copy/copy-stage.js';
+import { MOST_UNDONE } from '../storage/history/inserted-ids.js';
 import { OUT_OF_RANGE } from '../storage/records/change.js';
 import { Stale } from '../storage/stale.js';
 import { uniqueNamed } from '../storage/table/index-names.js';
@@ -50,6 +51,11 @@ const ROW_STATES = new Set([NOT_UNIQUE, '54000', OUT_OF_RANGE]);
 export function brokenUnique(error: unknown, collection: Collection): readonly string[] | undefined {
   if (sqlState(error) !== NOT_UNIQUE) return undefined;
   return uniqueNamed(collection, collection.uniques, constraintOf(error) ?? '')?.properties;
+}
+
+/** True when an undo may need the ids of all new records. Without `skip`, every valid row is written. */
+export function keepsInsertedIds({ fit, skip, key }: StagedImport, { historySince }: Collection): boolean {
+  return historySince !== null && (fit <= MOST_UNDONE || skip || key !== undefined);
 }
 
 /** True for a deadlock, and for a key that another upsert has just inserted. */
@@ -136,7 +142,8 @@ export class MergeRanges {
   private async merge(range: StagedRange): Promise<number> {
     const { session, key, skip } = this.staged;
     const { expiresAt } = this;
-    const merge = { expiresAt, key, leaveOut: skip && key === undefined, range };
+    const keepsIds = keepsInsertedIds(this.staged, this.collection);
+    const merge = { expiresAt, key, leaveOut: skip && key === undefined, keepsIds, range };
     const [{ current, sent, inserted }]: [MergedRange] = await execute(
       session,
       mergeStatement(this.collection, merge),

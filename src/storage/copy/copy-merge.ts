@@ -18,6 +18,8 @@ export interface Merge {
   readonly key: string | undefined;
   /** Append: rows that violate a unique constraint are skipped. If false, such a row fails the statement with 23505. */
   readonly leaveOut: boolean;
+  /** True when the ids of all new records are needed, for an undo. */
+  readonly keepsIds?: boolean;
   readonly range: StagedRange;
 }
 
@@ -47,8 +49,8 @@ export async function lockKeys(
 }
 
 /**
- * Turns a range of staged rows into records and adds their ids to `merged`. Append: only until there are MAX_IDS, because
- * no record is merged twice, so the numbers of the ranges can be added up. Upsert: updates the records whose key
+ * Turns a range of staged rows into records and adds their ids to `merged`. Append without
+ * `keepsIds`: only until there are MAX_IDS, because no record is merged twice, so the numbers of the ranges can be added up. Upsert: updates the records whose key
  * exists, only in the fields that were sent; a batch contains each key once. Fails with 22003 when a record would be
  * larger than 16 MiB. Rows: one MergedRange.
  */
@@ -77,7 +79,9 @@ export function mergeStatement(shape: CollectionShape, merge: Merge): Sql {
   );
   const others =
     updated === undefined
-      ? sql` WHERE (SELECT count(*) FROM pg_temp.merged) < ${literal(MAX_IDS)}`
+      ? merge.keepsIds
+        ? NOTHING
+        : sql` WHERE (SELECT count(*) FROM pg_temp.merged) < ${literal(MAX_IDS)}`
       : sql` UNION ALL SELECT _id, false FROM ${updated}`;
   const tracked = new Cte(
     'tracked',
