@@ -14,6 +14,7 @@ import { QUESTIONS } from './questions.mjs';
 import { tryReadKey } from './read-key.mjs';
 import { readPackages } from './read-packages.mjs';
 import { Report } from './report.mjs';
+import { takeBack } from './take-back.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -73,6 +74,12 @@ async function run(client, report) {
 
   report.heading('A key that may only read this collection');
   await tryReadKey(client, collection, records.length, report);
+
+  report.heading('An agent changes too much, and the owner takes it back');
+  const question = /** @type {import('./questions.mjs').Question} */ (QUESTIONS[0]);
+  const agrees = async () =>
+    isEqual(question.answer(await client.call(question.call(collection.path))), question.compute(records));
+  await takeBack(client, collection, agrees, report);
 }
 
 /**

@@ -1,0 +1,24 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { startApp } from '../app/app.js';
+import { newHome } from '../builders/collection.js';
+import { runToEnd } from './program.js';
+
+it('answers questions about real files, refuses an intruder, and takes back what an agent changed over MCP', async () => {
+  const app = await startApp();
+  const { owner } = await newHome(app);
+  const directory = await mkdtemp(join(tmpdir(), 'typed-collections-demo-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const file = join(directory, 'bootstrap.json');
+  await writeFile(file, JSON.stringify({ accessToken: owner.token }));
+  const { code, out, err } = await runToEnd('../demo/demo.mjs', [], {
+    PLATFORM_URL: app.url,
+    BOOTSTRAP_FILE: file,
+  });
+  expect([code, err]).toEqual([0, '']);
+  expect(out).not.toContain('✗');
+  expect(out).toMatch(/✓ the agent changed (\d+) packages[\s\S]*✓ \1 records are put back/);
+  expect(out).toContain('✓ the number of packages per licence agrees with the files again');
+});
