@@ -18,6 +18,9 @@ export type Run = <A extends readonly unknown[], O>(
 export const COLLECTION = ['<collection>', 'name or id'] as const;
 export const FILTER = ['[filter]', 'JSON, @file or - for stdin', '{}'] as const;
 
+/** The option of commands that read records. */
+export const AS_OF = ['--as-of <instant>', 'as they were then, for example 2026-01-31T12:00:00Z'] as const;
+
 /** An argument that is one of a few words. */
 export function oneOf(name: string, choices: readonly string[]): Argument {
   return new Argument(name).choices(choices);

@@ -11,6 +11,7 @@ import { addReadCommands } from './commands/read.js';
 import { addSchemaCommands } from './commands/schema.js';
 import { addSessionCommands } from './commands/session.js';
 import { addToolCommands } from './commands/tools.js';
+import { addUndoCommands } from './commands/undo.js';
 import { addWebhookCommands } from './commands/webhooks.js';
 import { addWriteCommands } from './commands/write.js';
 import { Context, type GlobalOptions, type Io } from './context.js';
@@ -51,6 +52,7 @@ const GROUPS: Readonly<Record<string, readonly ((program: Command, run: Run) => 
   Write: [addWriteCommands],
   Files: [addImportCommand, addExportCommand],
   Changes: [addHistoryCommands, addWebhookCommands],
+  History: [addUndoCommands],
   Rights: [addKeyCommands, addAccessCommands],
   Develop: [addToolCommands],
 };

@@ -100,6 +100,15 @@ describe('the examples of', () => {
     variables.DELIVERY = id;
   };
 
+  /** Changes all books, so that there is something to undo since an instant. */
+  const changeAll = async () => {
+    const [present] = rowsOf(await run('history', 'books', variables.ID as string));
+    await run('update', 'books', '{}', '{"$inc":{"year":1}}', '--all', '--yes');
+    const [{ actor, event_id }] = rowsOf(await run('history', 'books', variables.ID as string));
+    const caller = `${actor.type}:${actor.id}`;
+    Object.assign(variables, { INSTANT: present.valid_from, EVENT: event_id, ACTOR: caller });
+  };
+
   /** What an example needs that an earlier one has used up. */
   const before: Readonly<Record<string, () => unknown>> = {
     logout: makeProfiles,
@@ -110,6 +119,8 @@ describe('the examples of', () => {
       await run('collections', 'create', 'sketches');
       await run('collections', 'delete', 'sketches', '--yes');
     },
+    undo: () => changeAll(),
+    restore: () => changeAll(),
     'webhooks test': () => variables.WEBHOOK ?? makeWebhooks(),
   };
   const after: Readonly<Record<string, () => unknown>> = {

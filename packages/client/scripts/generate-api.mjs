@@ -24,6 +24,7 @@ const BY_HAND = new Set([
   'insertRecords',
   'listChanges',
   'queryRecords',
+  'restoreRecords',
   'searchRecords',
   'undoWrites',
   'updateRecord',

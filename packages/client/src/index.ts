@@ -6,6 +6,7 @@ export { PartialWriteError } from './errors/partial-write-error.js';
 export { NetworkError, TcError } from './errors/tc-error.js';
 export type { BulkOptions, BulkProgress, BulkResult } from './records/bulk.js';
 export { Collection } from './records/collection.js';
+export type * from './records/history.js';
 export type {
   CallOptions,
   DryRunOptions,

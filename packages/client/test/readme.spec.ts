@@ -80,6 +80,7 @@ it('the code of the README of the client runs', async () => {
   const variables = { url: app.url, key, manyBooks, console };
   const { csv, answer } = await run(README, client, variables, '{ csv, answer }');
   expect(printed).toContainEqual(['Ulysses', 1922]);
+  expect(printed).toContainEqual(['updated', ['year'], 'key']);
   expect(printed).toContainEqual(['somebody else has changed it']);
   expect(printed).toContainEqual(['inserted', 'Middlemarch', expect.any(String)]);
   expect(printed).toContainEqual(['Sanditon']);

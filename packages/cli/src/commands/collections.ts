@@ -28,6 +28,7 @@ interface ChangeFlags {
   readonly description?: string;
   readonly maxRecords?: number;
   readonly ttlDays?: number;
+  readonly historyDays?: number;
 }
 
 /** Rows of a file that the schema is suggested from. */
@@ -88,6 +89,11 @@ export function addCollectionCommands(program: Command, run: Run): void {
     .option('--name <name>', 'its new name')
     .option('--description <text>', 'what it holds')
     .option('--max-records <count>', 'its limit', numberArgument('max-records'))
+    .option(
+      '--history-days <days>',
+      'what writes replace is kept so long; 0: not at all',
+      numberArgument('history-days', 0),
+    )
     .option('--ttl-days <days>', 'records expire after so many days; 0: never', numberArgument('ttl-days', 0))
     .addHelpText(
       ...examples(
@@ -204,10 +210,11 @@ function columnOf(text: string): [string, { readonly type: ColumnType; readonly 
 }
 
 async function change(context: Context, flags: ChangeFlags, collection_id: string): Promise<void> {
-  const { name, description, maxRecords: max_records, ttlDays: ttl_days } = flags;
+  const { name, description, maxRecords: max_records, ttlDays: ttl_days, historyDays: history_days } = flags;
   const settings = {
     ...(max_records !== undefined && { max_records }),
     ...(ttl_days !== undefined && { ttl_days }),
+    ...(history_days !== undefined && { history_days }),
   };
   const body = { collection_id, name, description, ...(Object.keys(settings).length > 0 && { settings }) };
   await print(context, await context.api.collections.updateCollection(body as never));

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { listArgument, objectArgument, sortArgument } from '../arguments.js';
-import { COLLECTION, examples, type Run } from '../command.js';
+import { AS_OF, COLLECTION, examples, type Run } from '../command.js';
 import type { Context } from '../context.js';
 import type { FileFormat } from '../files/text-file.js';
 import { inBytes, Progress } from '../output/progress.js';
@@ -10,6 +10,7 @@ interface Flags {
   readonly filter?: string;
   readonly sort?: string;
   readonly fields?: string;
+  readonly asOf?: string;
 }
 
 /** A collection into a file. */
@@ -27,6 +28,7 @@ export function addExportCommand(program: Command, run: Run): void {
     .option('--filter <filter>', 'JSON, @file or - for stdin')
     .option('--sort <fields>', 'for example -year,title')
     .option('--fields <names>', 'for example title,year')
+    .option(...AS_OF)
     .addHelpText(
       ...examples(
         'tcol export books --out books.csv.gz',
@@ -45,6 +47,7 @@ async function exportRecords(context: Context, flags: Flags, name: string): Prom
     filter: flags.filter === undefined ? undefined : await objectArgument(context, 'filter', flags.filter),
     sort: await sortArgument(context, flags.sort),
     fields: flags.fields === undefined ? undefined : listArgument(flags.fields),
+    asOf: flags.asOf,
     signal: context.signal,
     onProgress: ({ bytes }) => progress.show(undefined, `${inBytes(bytes)} received`),
   });

@@ -1,14 +1,18 @@
 import { type Explanation, RecordNotFoundError } from '@typed-collections/client';
 import type { Command } from 'commander';
 import { listArgument, numberArgument, objectArgument, sortArgument } from '../arguments.js';
-import { COLLECTION, examples, FILTER, first, type Run } from '../command.js';
+import { AS_OF, COLLECTION, examples, FILTER, first, type Run } from '../command.js';
 import type { Context } from '../context.js';
 import { CliError } from '../exit.js';
 import { explanationText } from '../output/explanation.js';
 import type { Columns } from '../output/output.js';
 import { counted } from '../output/progress.js';
 
-interface QueryOptions {
+interface ReadOptions {
+  readonly asOf?: string;
+}
+
+interface QueryOptions extends ReadOptions {
   readonly sort?: string;
   readonly fields?: string;
   readonly limit: number;
@@ -31,6 +35,7 @@ export function addReadCommands(program: Command, run: Run): void {
     .option('--fields <names>', 'for example title,year')
     .option('--limit <count>', 'print at most so many', numberArgument('limit'), DEFAULT_LIMIT)
     .option('--all', 'print all')
+    .option(...AS_OF)
     .addHelpText(
       ...examples(
         `tcol query books '{"year":{"$gt":1900}}' --sort -year`,
@@ -43,6 +48,7 @@ export function addReadCommands(program: Command, run: Run): void {
     .argument(...COLLECTION)
     .argument('<id>', 'id of the record')
     .description('print one record, with its _etag')
+    .option(...AS_OF)
     .addHelpText(...examples('tcol get books "$ID"', 'tcol get books "$ID" -o json'))
     .action(run(get));
   program
@@ -50,6 +56,7 @@ export function addReadCommands(program: Command, run: Run): void {
     .argument(...COLLECTION)
     .argument(...FILTER)
     .description('count the records that a filter matches')
+    .option(...AS_OF)
     .addHelpText(...examples('tcol count books', `tcol count books '{"tags":"novel"}'`))
     .action(run(count));
   program
@@ -58,6 +65,7 @@ export function addReadCommands(program: Command, run: Run): void {
     .argument('<field>', 'a column or a dotted path')
     .argument(...FILTER)
     .description('print the values of a field')
+    .option(...AS_OF)
     .addHelpText(...examples('tcol distinct books year', `tcol distinct books tags '{"year":{"$gt":1900}}'`))
     .action(run(distinct));
   program
@@ -65,6 +73,7 @@ export function addReadCommands(program: Command, run: Run): void {
     .argument(...COLLECTION)
     .argument('<aggregation>', 'JSON, @file or - for stdin')
     .description('print counts, sums, averages and extremes')
+    .option(...AS_OF)
     .addHelpText(
       ...examples(
         `tcol aggregate books '{"group_by":"year","steps":[{"type":"count","output_field":"books"}]}'`,
@@ -112,6 +121,7 @@ async function query(context: Context, options: QueryOptions, name: string, filt
     sort: await sortArgument(context, options.sort),
     fields,
     pageSize: Math.min(PAGE_SIZE, limit),
+    asOf: options.asOf,
   });
   const printed = await context.output.rows(first(found, limit), columnsFor(fields));
   if (context.output.format !== 'table') return;
@@ -124,34 +134,35 @@ function columnsFor(fields: readonly string[] = []): Columns {
   return { first: ['_id', ...fields], last: ['created_at', 'updated_at'] };
 }
 
-async function get(context: Context, _options: object, name: string, id: string): Promise<void> {
+async function get(context: Context, { asOf }: ReadOptions, name: string, id: string): Promise<void> {
   try {
-    await context.output.value(await context.collection(name).get(id));
+    await context.output.value(await context.collection(name).get(id, { asOf }));
   } catch (error) {
     throw error instanceof RecordNotFoundError ? new CliError(`${name} has no record ${id}.`) : error;
   }
 }
 
-async function count(context: Context, _options: object, name: string, filter: string): Promise<void> {
-  const found = await context.collection(name).count(await objectArgument(context, 'filter', filter));
+async function count(context: Context, { asOf }: ReadOptions, name: string, filter: string): Promise<void> {
+  const where = await objectArgument(context, 'filter', filter);
+  const found = await context.collection(name).count(where, { asOf });
   await context.output.raw([`${found}\n`]);
 }
 
 async function distinct(
   context: Context,
-  _options: object,
+  { asOf }: ReadOptions,
   name: string,
   field: string,
   filter: string,
 ): Promise<void> {
   const where = await objectArgument(context, 'filter', filter);
-  const values = await context.collection(name).distinct(field, where);
+  const values = await context.collection(name).distinct(field, where, { asOf });
   await context.output.rows(values.map(value => ({ [field]: value })));
 }
 
-async function aggregate(context: Context, _options: object, name: string, text: string): Promise<void> {
+async function aggregate(context: Context, { asOf }: ReadOptions, name: string, text: string): Promise<void> {
   const request = (await objectArgument(context, 'aggregation', text)) as never;
-  await context.output.rows(await context.collection(name).aggregate(request));
+  await context.output.rows(await context.collection(name).aggregate(request, { asOf }));
 }
 
 interface ExplainOptions extends Pick<QueryOptions, 'sort' | 'fields' | 'limit'> {

@@ -817,12 +817,6 @@ export interface Schemas {
     url: string;
     expires_at: string;
   };
-  RestoredRecordsView: {
-    restored: number;
-    deleted: number;
-    unchanged: number;
-    event_id: string | null;
-  };
   RevokedAccessView: {
     deleted: boolean;
   };
@@ -1810,18 +1804,6 @@ export interface Operations {
         collection_id: string;
       };
       output: Schemas['RecordHistoryView'];
-    };
-    restoreRecords: {
-      input: {
-        collection_id: string;
-        as_of: string;
-        filter?: {
-          [key: string]: unknown;
-        };
-        dry_run?: boolean;
-      };
-      output: Schemas['RestoredRecordsView'];
-      once: true;
     };
   };
   invitations: {

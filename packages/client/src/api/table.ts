@@ -96,7 +96,6 @@ export const TABLE = {
   },
   history: {
     getRecordHistory: 'GET /v1/collections/{collection_id}/data/{record_id}/history',
-    restoreRecords: 'POST /v1/collections/{collection_id}/restore once',
   },
   invitations: {
     createOrgInvite: 'POST /v2/orgs/{orgSlug}/invites',

@@ -19,7 +19,10 @@ export class InvalidArgumentsError extends TcError {}
 export class ValueTooLongError extends TcError {}
 export class QueryTimeoutError extends TcError {}
 export class ResultTooLargeError extends TcError {}
-export class HistoryUnavailableError extends TcError {}
+export class HistoryUnavailableError extends TcError {
+  /** The earliest instant that can be read; null when there is none. */
+  declare readonly details: { readonly earliest: string | null };
+}
 export class UnauthorizedError extends TcError {}
 export class ForbiddenError extends TcError {}
 export class CsrfRefusedError extends TcError {}

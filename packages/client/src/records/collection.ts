@@ -23,6 +23,7 @@ import type {
   UpsertData,
 } from '../types/index.js';
 import { type BulkOptions, type BulkResult, bulkInsert } from './bulk.js';
+import type { Erased, RecordVersion, Restored } from './history.js';
 import {
   type CallOptions,
   type DryRunOptions,
@@ -151,6 +152,25 @@ export class Collection<C extends CollectionShape> {
     return data && Object.assign(data.record, { _etag: headers.get('etag') as string });
   }
 
+  /** The versions of a record that are kept, the newest first. Also of a deleted record. */
+  async *history(
+    id: string,
+    { signal }: CallOptions = {},
+  ): AsyncGenerator<RecordVersion<C>, void, undefined> {
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const request = {
+        method: 'GET',
+        path: `${this.at(id)}/history`,
+        query: { cursor, limit: 100 },
+        signal,
+      };
+      const page: { items: RecordVersion<C>[]; next_cursor: string | null } =
+        await this.transport.request(request);
+      yield* page.items;
+      cursor = page.next_cursor;
+    }
+  }
+
   /** Inserts one record, or up to 1,000: all or none. */
   insert(
     records: Insert<C> | readonly Insert<C>[],
@@ -212,8 +232,26 @@ export class Collection<C extends CollectionShape> {
 
   /** Puts back what writes replaced and deletes what they inserted, in one transaction. Writes of others need the role admin. */
   undo(selection: UndoSelection, options: UndoOptions = {}): Promise<Undone> {
-    const body = { ...wireOf(selection), ...wireOf(options) };
+    // The actor of a version has more fields than the service accepts here.
+    const actor = 'actor' in selection && { actor: { type: selection.actor.type, id: selection.actor.id } };
+    const body = { ...wireOf(selection), ...actor, ...wireOf(options) };
     return this.transport.request({ method: 'POST', path: `${this.path}/undo`, body, ...writeOf(options) });
+  }
+
+  /** Makes the records that a filter matches, now or then, what they were at an instant. */
+  restore(asOf: string, filter?: Filter<C>, options: WriteOptions & DryRunOptions = {}): Promise<Restored> {
+    const body = { as_of: asOf, filter, ...wireOf(options) };
+    return this.transport.request({
+      method: 'POST',
+      path: `${this.path}/restore`,
+      body,
+      ...writeOf(options),
+    });
+  }
+
+  /** Deletes a record with its history, for good. Nothing can bring it back. */
+  erase(id: string, { signal }: CallOptions = {}): Promise<Erased> {
+    return this.transport.request({ method: 'DELETE', path: this.at(id), query: { erase: true }, signal });
   }
 
   /** Imports a CSV or NDJSON file of any length, all rows or none unless options say otherwise. */

@@ -18,7 +18,7 @@ export interface ExportOptions<C extends CollectionShape, F = Projection<C> | un
 }
 
 /**
- * All matching records as they were at one instant, whatever is written meanwhile. Sends nothing until it is read.
+ * All matching records as they were at one instant, whatever is written meanwhile: now, or `asOf`. Sends nothing until it is read.
  * Iterate it for records, or take the file. A connection that breaks throws a `NetworkError`: a shorter file is never
  * taken for a complete one.
  */
