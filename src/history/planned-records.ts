@@ -25,7 +25,7 @@ import type { RecordTransaction } from '../storage/table-access.js';
 export type OnConflict = 'stop' | 'skip' | 'force';
 
 /** Conflicts of one answer; the others are only counted. */
-export const MAX_CONFLICTS = 1_000;
+const MAX_CONFLICTS = 1_000;
 const MAX_MISFITS = 20;
 
 /** The records of a plan that other writes have changed since, or whose unique values others have. */

@@ -11,7 +11,7 @@ import { UUID } from '../kernel/id.js';
 import type { OnConflict } from './planned-records.js';
 
 /** Events that one undo can name. */
-export const MAX_EVENTS = 100;
+const MAX_EVENTS = 100;
 
 const ACTORS = ['user', 'agent', 'key', 'service-account', 'workspace'];
 

@@ -36,6 +36,14 @@ async function versionsOf(record: string): Promise<RecordVersion<never>[]> {
   return found as never;
 }
 
+/** The write that made the newest version of a record. */
+async function lastWrite(record: string) {
+  const [{ event_id, correlation_id, actor } = {} as never] = await versionsOf(record);
+  if (event_id === null || correlation_id === null || actor === null)
+    throw new Error('no event names the record');
+  return { event_id, correlation_id, actor };
+}
+
 describe('reads with asOf', () => {
   beforeEach(() => books.updateMany({}, { $set: { year: 2000 } }, { allowMatchAll: true }));
 
@@ -71,7 +79,7 @@ describe('history', () => {
 describe('undo', () => {
   it('puts back what a write replaced, first as a dry run, and can be undone', async () => {
     await books.updateMany({}, { $set: { year: 0 } }, { allowMatchAll: true });
-    const [{ event_id }] = (await versionsOf(id)) as [{ event_id: string }];
+    const { event_id } = await lastWrite(id);
     const target = { eventIds: [event_id] };
     expect(await books.undo(target, { dryRun: true })).toMatchObject({ undone: 2, event_id: null });
     expect(await books.count({ year: 0 })).toBe(2);
@@ -84,9 +92,7 @@ describe('undo', () => {
 
   it('throws an UndoConflictError with the records that were written since, unless it may skip or force', async () => {
     await books.update(id, { year: 1 });
-    const [{ event_id, correlation_id }] = (await versionsOf(id)) as [
-      { event_id: string; correlation_id: string },
-    ];
+    const { event_id, correlation_id } = await lastWrite(id);
     await books.update(id, { year: 2 });
     const target = { eventIds: [event_id] };
     const refused = await failureOf(books.undo(target));
@@ -105,7 +111,7 @@ describe('undo', () => {
   it('undoes all writes of a caller since an instant', async () => {
     await books.update(id, { year: 1 });
     await books.insert({ title: 'Dubliners' });
-    const [{ actor }] = (await versionsOf(id)) as [{ actor: { type: string; id: string } }];
+    const { actor } = await lastWrite(id);
     const since = new Date(Date.parse(before) + 1).toISOString();
     expect(await books.undo({ actor, since })).toMatchObject({ undone: 2 });
     expect((await books.get(id)).year).toBe(1815);
