@@ -23,7 +23,11 @@ export class RecordHistoryQuery {
 }
 
 class HistoryActorView {
-  @ApiProperty({ enum: ['user', 'agent', 'key', 'service-account', 'workspace'] }) type: string;
+  @ApiProperty({
+    enum: ['user', 'agent', 'key', 'service-account', 'workspace'],
+    description: 'Kind of caller, as in the audit log.',
+  })
+  type: string;
   @ApiProperty({ example: '0199f3a2-7c41-7b1e-9d2a-3f5b8c6d7e01' }) id: string;
   @ApiProperty({ enum: ['rest', 'mcp', 'job', 'cli'] }) via: string;
 }

@@ -3,6 +3,7 @@ import { describe, expect } from 'vitest';
 import type { TestApp } from '../../app/app.js';
 import { insert, newCollection, newHome, search, type TestCollection } from '../../builders/collection.js';
 import { succeed } from '../../builders/collection-requests.js';
+import { guest } from '../../scenarios/sharing/sharing.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';
 import { focusByKeyboard } from '../support/keyboard.js';
@@ -112,5 +113,28 @@ describe('a write of the past', () => {
     await page.reload();
     await page.getByRole('row', { name: 'Settings changed' }).waitFor();
     expect(await undoOf(page, 'Records changed').count()).toBe(0);
+  });
+
+  test('is undone from the timeline of a record: an editor may undo own writes only', async ({
+    app,
+    visit,
+  }) => {
+    const { home, books, ids } = await changedBooks(app);
+    const editor = await guest(app, home.org, books, 'editor');
+    const mine = await app.request('PATCH', `${books.data}/${ids[0]}`, { ...editor, body: { year: 5 } });
+    expect(mine.status).toBe(200);
+    const page = await visit(`/collections/${books.id}?record=${ids[0]}`, { as: editor });
+    await page.getByRole('button', { name: 'History', exact: true }).click();
+    const versions = page.getByRole('list', { name: 'Versions of the record, the newest first' });
+    await expect.poll(() => versions.getByRole('listitem').count()).toBe(3);
+    expect(await undoOf(page, '').count()).toBe(1);
+    await undoOf(page, 'Changed').click();
+    const dialog = page.getByRole('dialog', { name: /^Undo/ });
+    await dialog.getByRole('button', { name: 'Undo the change of one record' }).click();
+    await dialog.getByText('One record is as it was before.').waitFor();
+    expect(await years(app, books)).toEqual([1, 1, 1]);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(() => versions.getByRole('listitem').count()).toBe(4);
   });
 });

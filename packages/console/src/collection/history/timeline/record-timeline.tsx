@@ -1,12 +1,17 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { t } from '../../../i18n/language.js';
+import { useState } from 'react';
+import { meQuery } from '../../../api/session.js';
+import { language, t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
 import { ErrorBox } from '../../../ui/states/error-box.js';
 import { Loading } from '../../../ui/states/loading.js';
 import { directoryQuery } from '../../access/queries.js';
 import { actorName } from '../../activity/events/actor-name.js';
 import type { CollectionInfo } from '../../collection-query.js';
-import { recordHistoryQuery } from './queries.js';
+import { formatInstant } from '../../grid/values/instant.js';
+import { UndoDialog } from '../undo/undo-dialog.js';
+import { mayUndoVersion } from '../undo/undoable.js';
+import { type RecordVersion, recordHistoryQuery } from './queries.js';
 import styles from './timeline.module.css';
 import { VersionItem } from './version-item.js';
 
@@ -21,6 +26,8 @@ export default function RecordTimeline({ info, recordId }: RecordTimelineProps) 
     recordHistoryQuery(info.collection_id, recordId),
   );
   const directory = useQuery(directoryQuery(info.orgSlug)).data;
+  const { data: me } = useQuery(meQuery);
+  const [undone, setUndone] = useState<RecordVersion>();
   if (data === undefined) {
     return error === null ? <Loading lines={6} /> : <ErrorBox error={error} onRetry={() => void refetch()} />;
   }
@@ -37,6 +44,11 @@ export default function RecordTimeline({ info, recordId }: RecordTimelineProps) 
             version={version}
             older={versions[index + 1]}
             who={version.actor === null ? undefined : actorName({ directory, keys: [] }, version.actor)}
+            onUndo={
+              mayUndoVersion(version, info, me?.id ?? me?.principal?.id)
+                ? () => setUndone(version)
+                : undefined
+            }
           />
         ))}
       </ol>
@@ -45,6 +57,14 @@ export default function RecordTimeline({ info, recordId }: RecordTimelineProps) 
         <Button disabled={isFetching} onClick={() => void fetchNextPage()}>
           {t('history.older')}
         </Button>
+      )}
+      {undone?.event_id && (
+        <UndoDialog
+          collectionId={info.collection_id}
+          eventId={undone.event_id}
+          what={`${t(`history.did_${undone.operation}`)}, ${formatInstant(undone.valid_from, language())}`}
+          onClose={() => setUndone(undefined)}
+        />
       )}
     </>
   );
