@@ -13,6 +13,7 @@ const EXAMPLE_DAYS = 180;
 const TAGS: readonly [string, string][] = [
   ['Collections', 'Create, list, read, update and delete collections: their metadata and schemas.'],
   ['Records', 'Insert, query, read, update, upsert and delete records.'],
+  ['History', 'List the versions of a record, undo writes, and restore records.'],
   ['Changes', 'Follow the changes of records by polling or as a stream of Server-Sent Events.'],
   ['Webhooks', 'Send the changes of records to a URL.'],
   ['Analytics', 'Count records, list distinct values, and aggregate by group.'],
