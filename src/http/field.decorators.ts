@@ -122,7 +122,7 @@ export function ObjectField(options: FieldOptions) {
   });
 }
 
-/** A list of strings. */
+/** A list of strings. `hint`: what they are, in the plural, for the message of a refusal. */
 export function TextListField(
   options: FieldOptions & { min?: number; max?: number; pattern?: RegExp; hint?: string },
 ) {
@@ -133,7 +133,7 @@ export function TextListField(
     IsArray({ message: '$property expects a list' }),
     ArrayMinSize(min, { message: `$property expects at least ${min} entries` }),
     ArrayMaxSize(max, { message: `$property expects at most ${max} entries` }),
-    Check('textList', `expects texts${hint ? ` of ${hint}` : ''}`, value =>
+    Check('textList', `expects ${hint ?? 'texts'}`, value =>
       (value as unknown[]).every?.(
         each =>
           typeof each === 'string' &&

@@ -17,7 +17,7 @@ function GroupsField() {
   return TextListField({
     optional: true,
     pattern: GROUP_SLUG,
-    hint: 'the form of a group slug',
+    hint: 'slugs of groups',
     description: 'Slugs of all groups of the member. Requires the permission `orgs:groups:manage`.',
     example: [],
   });

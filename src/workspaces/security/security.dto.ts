@@ -88,7 +88,7 @@ export class RuleBody {
     min: 1,
     max: 50,
     pattern: FIELD_PATTERN,
-    hint: 'a field like name, address.city or address.*',
+    hint: 'fields like name, address.city or address.*',
     description: 'Fields that the rule is about. Absent: all fields.',
     example: ['name'],
   })
