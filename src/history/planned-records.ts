@@ -5,17 +5,15 @@ import { execute } from '../database/queryable.js';
 import { PlatformError } from '../kernel/errors.js';
 import { sqlState } from '../kernel/sql-state.js';
 import { vacatingOf } from '../records/batch/batch-uniques.js';
+import { conflictsOfPlan, dropSettled, overrideReasons, type PlanConflict } from '../storage/history/plan.js';
+import { type PutBack, putBack } from '../storage/history/put-back.js';
 import {
-  conflictsOfPlan,
-  dropSettled,
   exchangedKeys,
+  fillTargets,
   markRepeated,
-  misfitsOfPlan,
-  overrideReasons,
-  type PlanConflict,
-  type PutBack,
-  putBack,
-} from '../storage/history/put-back.js';
+  misfits,
+  type PastMisfit,
+} from '../storage/history/put-back-targets.js';
 import { forgetTemporaryStatement } from '../storage/history/versions.js';
 import { QUOTA_FULL, returnStatement, takeStatement } from '../storage/quota/quota.js';
 import { forgetOwnChangesStatement, vacateStatement } from '../storage/records/batch.js';
@@ -36,7 +34,7 @@ export interface Conflicts {
   readonly remaining: number;
 }
 
-/** Puts back the records of a transaction's plan, whose rows are locked (`storage/history/put-back.ts`). */
+/** Puts back the records of a transaction's plan, whose rows are locked (`storage/history/plan.ts`). */
 export class PlannedRecords {
   constructor(
     private readonly transaction: RecordTransaction,
@@ -54,8 +52,9 @@ export class PlannedRecords {
       if (overridden.length > 0) await overrideReasons(transaction);
     }
     if (!(await dropSettled(transaction, collection))) throw unavailableHistory(collection, this.now);
-    const misfits = await misfitsOfPlan(transaction, collection, MAX_MISFITS);
-    if (misfits.length > 0) throw misfitRefusal(misfits);
+    await fillTargets(transaction, collection);
+    const unfit = await misfits(transaction, MAX_MISFITS);
+    if (unfit.length > 0) throw misfitRefusal(unfit);
     await this.markRepeated();
     const { count, first } = await conflictsOfPlan(transaction, MAX_CONFLICTS - overridden.length);
     return { first: [...overridden, ...first], remaining: count };
@@ -112,11 +111,11 @@ export class QuotaUsed extends Error {
   }
 }
 
-function misfitRefusal(misfits: readonly { readonly column: string }[]): PlatformError {
-  const [{ column }] = misfits as [{ column: string }];
+function misfitRefusal(unfit: readonly PastMisfit[]): PlatformError {
+  const [{ column }] = unfit as [PastMisfit];
   return new PlatformError(
     'ConstraintViolation',
     `Nothing was written: ${column}: values of then do not fit the column of today.`,
-    misfits,
+    unfit,
   );
 }

@@ -13,7 +13,7 @@ import { newId } from '../kernel/id.js';
 import { refusal } from '../records/record-writes.js';
 import { lockHistory } from '../storage/history/erase.js';
 import { MOST_UNDONE } from '../storage/history/inserted-ids.js';
-import { beginPlan, lockPlanned } from '../storage/history/put-back.js';
+import { beginPlan, lockPlanned } from '../storage/history/plan.js';
 import { type PastSelection, planPast } from '../storage/history/restore-plan.js';
 import type { RecordTransaction } from '../storage/table-access.js';
 import { type Conflicts, PlannedRecords } from './planned-records.js';

@@ -5,7 +5,7 @@ import { type CollectionShape, tableOf } from '../collection-shape.js';
 import { selected } from '../records/read.js';
 import { MOST_UNDONE } from './inserted-ids.js';
 import { asOf } from './past.js';
-import { PLAN } from './put-back.js';
+import { PLAN } from './plan.js';
 import { versionsTable } from './versions.js';
 
 /** Which records to restore: those that a filter matches now or matched at the instant. */

@@ -3,7 +3,7 @@ import { execute, type Queryable } from '../../database/queryable.js';
 import { literal, param, type Sql, sql } from '../../sql/index.js';
 import type { CollectionShape } from '../collection-shape.js';
 import { insertedIdsTable, MOST_UNDONE } from './inserted-ids.js';
-import { PLAN } from './put-back.js';
+import { PLAN } from './plan.js';
 import { versionsTable } from './versions.js';
 
 /** Types of events whose records are new unless the event has replaced a version of them. */

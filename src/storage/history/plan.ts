@@ -1,0 +1,118 @@
+import { execute, type Queryable } from '../../database/queryable.js';
+import { literal, param, type Sql, sql, withCtes } from '../../sql/index.js';
+import { ALIVE, type CollectionShape, tableOf } from '../collection-shape.js';
+import { hasCapacity } from '../quota/quota.js';
+import { currentWithCapacity } from '../records/insert.js';
+import { Stale } from '../stale.js';
+import { versionCheck } from '../statement.js';
+import { versionsTable } from './versions.js';
+
+/**
+ * What a transaction puts back: a row for each record. `version` is the number of the version that the record gets
+ * again; 0 means the time before it was inserted. `last` is the number of its newest stored version. Records with a
+ * `reason` are not written.
+ */
+export const PLAN = sql`pg_temp.put_back`;
+
+/**
+ * Begins a plan. From here on, versions that the transaction replaces name the event, and it holds the lock that every
+ * insert holds. Throws `Stale`.
+ */
+export async function beginPlan(
+  transaction: Queryable,
+  shape: CollectionShape,
+  eventId: string,
+): Promise<void> {
+  const current = currentWithCapacity(shape, { holds: hasCapacity(shape, literal(0), literal(0)), eventId });
+  const [{ checks }] = await execute(
+    transaction,
+    withCtes([current], sql`SELECT count(*)::int AS checks FROM ${current}`),
+  );
+  if (checks === 0) throw new Stale();
+  await transaction.query(`CREATE TEMP TABLE put_back (
+    record_id uuid PRIMARY KEY, version integer NOT NULL, last integer, present boolean, reason text, event_id uuid
+  ) ON COMMIT DROP`);
+}
+
+/**
+ * Locks the records of the plan, in the order of ids as every write does, and finds which are present. Removed expired
+ * and erased records leave the plan. Throws `Stale`.
+ */
+export async function lockPlanned(transaction: Queryable, shape: CollectionShape): Promise<void> {
+  await transaction.query('ANALYZE pg_temp.put_back');
+  const table = tableOf(shape);
+  const [row] = await execute(
+    transaction,
+    sql`WITH locked AS MATERIALIZED (
+      SELECT FROM ${table} t WHERE t._id IN (SELECT record_id FROM ${PLAN}) AND ${ALIVE} ORDER BY t._id FOR UPDATE OF t)
+    SELECT (SELECT count(*) FROM locked) FROM (${versionCheck(shape)}) f`,
+  );
+  if (row === undefined) throw new Stale();
+  // A statement of its own, so that it sees what other writes have committed before they gave up their locks.
+  await execute(
+    transaction,
+    sql`UPDATE ${PLAN} p SET present = s.present, last = s.last FROM (
+      SELECT q.record_id, t._id IS NOT NULL AS present, coalesce(l.version, 0) AS last, l.deleted
+      FROM ${PLAN} q LEFT JOIN ${table} t ON t._id = q.record_id AND ${ALIVE}
+      LEFT JOIN LATERAL (
+        SELECT v.version, v.record IS NULL AS deleted FROM ${versionsTable(shape.orgId)} v
+        WHERE v.collection_id = ${param(shape.id, 'uuid')} AND v.record_id = q.record_id
+        ORDER BY v.version DESC LIMIT 1) l ON true) s
+    WHERE p.record_id = s.record_id AND (s.present OR s.deleted)`,
+  );
+  await execute(transaction, sql`DELETE FROM ${PLAN} WHERE present IS NULL`);
+}
+
+/**
+ * Removes from the plan the deleted records that stay deleted, and those that would have expired. Resolves to false
+ * when a version of the plan is no longer kept.
+ */
+export async function dropSettled(transaction: Queryable, shape: CollectionShape): Promise<boolean> {
+  const version = planned(shape, sql`v`);
+  const [{ missing }] = await execute(
+    transaction,
+    sql`WITH settled AS (
+      DELETE FROM ${PLAN} p WHERE p.reason IS NULL AND NOT p.present AND (p.version = 0 OR EXISTS (
+        SELECT FROM ${version} AND (v.record IS NULL OR v.expires_at <= statement_timestamp()))))
+    SELECT EXISTS (
+      SELECT FROM ${PLAN} p WHERE p.version > 0 AND NOT EXISTS (
+        SELECT FROM ${version} AND v.record IS DISTINCT FROM '')) AS missing`,
+  );
+  return !missing;
+}
+
+/** SQL of the version that the plan `p` names: `versions v WHERE …`. */
+export function planned({ id, orgId }: CollectionShape, v: Sql): Sql {
+  return sql`${versionsTable(orgId)} ${v} WHERE ${v}.collection_id = ${param(id, 'uuid')} AND ${v}.record_id = p.record_id AND ${v}.version = p.version`;
+}
+
+/** Records of the plan that cannot be put back, or not without losing other writes. */
+export interface PlanConflict {
+  readonly record_id: string;
+  readonly reason: string;
+  /** The newest write that is in the way; null when none is known. */
+  readonly event_id: string | null;
+}
+
+/** The records of the plan that have a reason: their number, and the first of them. */
+export async function conflictsOfPlan(
+  transaction: Queryable,
+  limit: number,
+): Promise<{ count: number; first: readonly PlanConflict[] }> {
+  const first: PlanConflict[] = await execute(
+    transaction,
+    sql`SELECT record_id::text, reason, event_id::text FROM ${PLAN} WHERE reason IS NOT NULL
+    ORDER BY record_id LIMIT ${literal(limit)}`,
+  );
+  if (first.length < limit) return { count: first.length, first };
+  const [{ count }] = await execute(
+    transaction,
+    sql`SELECT count(*)::int AS count FROM ${PLAN} WHERE reason IS NOT NULL`,
+  );
+  return { count, first };
+}
+
+/** Lets the records of the plan be put back in spite of their reasons. */
+export async function overrideReasons(transaction: Queryable): Promise<void> {
+  await execute(transaction, sql`UPDATE ${PLAN} SET reason = NULL, event_id = NULL WHERE reason IS NOT NULL`);
+}

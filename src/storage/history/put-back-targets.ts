@@ -1,0 +1,129 @@
+import { COLUMN_TYPES } from '../../columns/index.js';
+import { execute, type Queryable } from '../../database/queryable.js';
+import { joined, literal, type Sql, sql } from '../../sql/index.js';
+import {
+  ALIVE,
+  type CollectionShape,
+  columnOf,
+  columnsOf,
+  type TableColumn,
+  tableOf,
+} from '../collection-shape.js';
+import { sameColumns } from '../records/upsert.js';
+import { columnThen, flexibleThen } from './past.js';
+import { PLAN, planned } from './plan.js';
+
+const STORED = sql`pg_temp.put_back_target`;
+
+/**
+ * SQL of the records that the plan puts back with content: `record_id`, `present` and `last` of the plan, `created_at`,
+ * `expires_at`, `x`, and the columns of today. `fillTargets` has read them from the versions, once for all statements.
+ */
+export const TARGETS = sql`(SELECT s.*, p.present, p.last FROM ${STORED} s JOIN ${PLAN} p USING (record_id) WHERE p.reason IS NULL)`;
+
+/** Reads the versions that the plan puts back. A column that did not exist then keeps its present value. */
+export async function fillTargets(transaction: Queryable, shape: CollectionShape): Promise<void> {
+  const columns = columnsOf(shape);
+  const list = (of: (column: TableColumn) => Sql) =>
+    joined(
+      columns.map(column => sql`, ${of(column)}`),
+      '',
+    );
+  await execute(
+    transaction,
+    sql`CREATE TEMP TABLE put_back_target (
+      record_id uuid PRIMARY KEY, created_at timestamptz, expires_at timestamptz, misfit text, x jsonb
+      ${list(({ column, definition: { type } }) => sql`${column} ${COLUMN_TYPES[type].sqlType}`)}) ON COMMIT DROP`,
+  );
+  const value = (column: TableColumn) =>
+    sql`CASE WHEN d.was ? ${literal(column.name)} THEN ${columnThen(column)} ELSE t.${column.column} END AS ${column.column}`;
+  await execute(
+    transaction,
+    sql`INSERT INTO ${STORED} (record_id, created_at, expires_at, misfit, x${list(({ column }) => column)})
+    SELECT r.record_id, r.created_at, r.expires_at, ${misfit(columns)}, r.x${list(({ column }) => sql`r.${column}`)} FROM (
+      SELECT p.record_id, (d.was ->> 'created_at')::timestamptz AS created_at, w.expires_at, d.was,
+        ${flexibleThen(shape)} AS x${list(value)}
+      FROM ${PLAN} p
+      CROSS JOIN LATERAL (SELECT v.expires_at, v.record FROM ${planned(shape, sql`v`)} AND v.record IS NOT NULL) w
+      CROSS JOIN LATERAL (SELECT w.record::jsonb AS was OFFSET 0) d
+      LEFT JOIN ${tableOf(shape)} t ON t._id = p.record_id
+      WHERE p.reason IS NULL OFFSET 0) r`,
+  );
+  await transaction.query('ANALYZE pg_temp.put_back_target');
+}
+
+/** SQL of the name of the first column of today that cannot have the value of then; null when there is none. */
+function misfit(columns: readonly TableColumn[]): Sql {
+  const cases = columns.map(({ name, column, definition: { nullable } }) => {
+    const lost = sql`r.${column} IS NULL AND coalesce(r.was -> ${literal(name)}, 'null') <> 'null'`;
+    return sql`WHEN ${nullable ? lost : sql`r.${column} IS NULL`} THEN ${literal(name)} `;
+  });
+  return cases.length === 0 ? sql`NULL` : sql`CASE ${joined(cases, '')}END`;
+}
+
+/** A value that does not fit its column of today. */
+export interface PastMisfit {
+  readonly record_id: string;
+  readonly column: string;
+}
+
+/** The first records of the plan that do not fit the columns of today. */
+export function misfits(transaction: Queryable, limit: number): Promise<PastMisfit[]> {
+  return execute(
+    transaction,
+    sql`SELECT r.record_id::text, r.misfit AS "column" FROM ${TARGETS} r
+    WHERE r.misfit IS NOT NULL LIMIT ${literal(limit)}`,
+  );
+}
+
+/**
+ * Marks records of the plan whose values in the columns of a unique constraint another record has, or would have after
+ * the plan. Resolves to their number.
+ */
+export async function markRepeated(
+  transaction: Queryable,
+  shape: CollectionShape,
+  unique: readonly string[],
+): Promise<number> {
+  const columns = unique.map(name => columnOf(shape, name));
+  const own = joined(columns.map(column => sql`r.${column}`));
+  const [{ marked }] = await execute(
+    transaction,
+    sql`WITH target AS MATERIALIZED (
+      SELECT r.record_id, ${own} FROM ${TARGETS} r
+      WHERE ${joined(
+        columns.map(column => sql`r.${column} IS NOT NULL`),
+        ' AND ',
+      )}),
+    repeated AS (
+      SELECT r.record_id FROM target r WHERE EXISTS (
+        SELECT FROM ${tableOf(shape)} t WHERE ${sameColumns(shape, unique)} AND ${ALIVE}
+          AND NOT EXISTS (SELECT FROM ${PLAN} o WHERE o.record_id = t._id AND o.reason IS NULL))
+      UNION ALL
+      SELECT n.record_id FROM (
+        SELECT r.record_id, count(*) OVER (PARTITION BY ${own}) AS times FROM target r) n WHERE n.times > 1),
+    marked AS (
+      UPDATE ${PLAN} p SET reason = 'unique', event_id = NULL
+      WHERE p.record_id IN (SELECT record_id FROM repeated) RETURNING 1)
+    SELECT count(*)::int AS marked FROM marked`,
+  );
+  return marked;
+}
+
+/**
+ * Ids of the records that have a unique value which the plan gives to another record. PostgreSQL checks a unique index
+ * after each row, so these need other values first.
+ */
+export async function exchangedKeys(
+  transaction: Queryable,
+  shape: CollectionShape,
+  unique: readonly string[],
+): Promise<string[]> {
+  const [{ ids }] = await execute(
+    transaction,
+    sql`SELECT coalesce(array_agg(DISTINCT t._id::text), '{}') AS ids FROM ${TARGETS} r
+    JOIN ${tableOf(shape)} t ON ${sameColumns(shape, unique)} AND t._id <> r.record_id
+    WHERE r.present AND t._id IN (SELECT record_id FROM ${TARGETS} o)`,
+  );
+  return ids;
+}
