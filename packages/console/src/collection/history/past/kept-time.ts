@@ -28,9 +28,9 @@ export function beginOf({ from, to }: KeptTime): string {
   return new Date(Math.max(from, to - HOUR_MS)).toISOString();
 }
 
-/** The step of the slider, in whole seconds. */
+/** The step of the slider in milliseconds. The last step ends close to `to`, however short the kept time is. */
 export function stepOf({ from, to }: KeptTime): number {
-  return Math.max(SECOND_MS, Math.round((to - from) / STEPS / SECOND_MS) * SECOND_MS);
+  return Math.max(1, Math.round((to - from) / STEPS));
 }
 
 /** The earliest instant that the service has, if it refused an earlier one. */
