@@ -1,9 +1,15 @@
 import { lockKey } from '../../database/advisory-locks.js';
 import { orgTable } from '../../database/org-schema.js';
 import { execute, type Queryable } from '../../database/queryable.js';
-import { literal, param, render, type Sql, sql } from '../../sql/index.js';
+import { literal, param, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, tableOf } from '../collection-shape.js';
 import { rowJson } from '../records/row-json.js';
+import {
+  createTriggerFunction,
+  dropTriggerFunction,
+  IGNORE_MOVED_VALUES,
+  triggerFunction,
+} from '../trigger-function.js';
 
 /** Where a change is in the feed of its collection. Both numbers grow and stay below 2^53. */
 export interface FeedOffset {
@@ -84,7 +90,7 @@ export async function keepChanges(transaction: Queryable, shape: CollectionShape
   await describeChanges(transaction, shape);
   for (const event of FOLLOWED_EVENTS) {
     const trigger = sql`
-      CREATE TRIGGER ${event(tableOf(shape))} FOR EACH STATEMENT EXECUTE FUNCTION ${follower(shape)}()`;
+      CREATE TRIGGER ${event(tableOf(shape))} FOR EACH STATEMENT EXECUTE FUNCTION ${triggerFunction(shape, 'follow')}()`;
     await execute(transaction, trigger);
   }
 }
@@ -102,7 +108,7 @@ export async function describeChanges(transaction: Queryable, shape: CollectionS
           ${type}, t._id, ${record.text} FROM ${rows} t ${record.join};`;
   const body = sql`
     BEGIN
-      IF current_setting(${MOVING}, true) = 'on' THEN RETURN NULL; END IF;
+      ${IGNORE_MOVED_VALUES}
       -- A statement of its own: what follows must have a snapshot that is younger than the lock (read committed).
       PERFORM pg_advisory_xact_lock_shared(${feedLock(sql`${id}::uuid`)});
       IF TG_OP = 'DELETE' THEN ${keep(sql`CASE WHEN t.expires_at <= statement_timestamp() THEN 'expired' ELSE 'deleted' END`, sql`removed`)}
@@ -110,19 +116,8 @@ export async function describeChanges(transaction: Queryable, shape: CollectionS
       END IF;
       RETURN NULL;
     END`;
-  // The body is a literal instead of dollar-quoted, because a name in it could contain the dollar quote.
-  const source = literal(render(body).text);
-  await execute(
-    transaction,
-    sql`CREATE OR REPLACE FUNCTION ${follower(shape)}() RETURNS trigger LANGUAGE plpgsql SET "TimeZone" = 'UTC' AS ${source}`,
-  );
+  await createTriggerFunction(transaction, shape, 'follow', body);
 }
-
-/** The setting that `MOVES_VALUES` sets. */
-export const MOVING = literal('platform.moving_values');
-
-/** SQL that is true. From here on, what the transaction writes is no change for followers: records read the same. */
-export const MOVES_VALUES = sql`set_config(${MOVING}, 'on', true) = 'on'`;
 
 /** Name, event and transition table of each trigger. */
 const FOLLOWED_EVENTS: readonly ((table: Sql) => Sql)[] = [
@@ -132,12 +127,8 @@ const FOLLOWED_EVENTS: readonly ((table: Sql) => Sql)[] = [
 ];
 
 /** Drops the triggers, if there are any. */
-export async function forgetChanges(transaction: Queryable, feed: Feed): Promise<void> {
-  await execute(transaction, sql`DROP FUNCTION IF EXISTS ${follower(feed)}() CASCADE`);
-}
-
-function follower({ id, orgId }: Feed): Sql {
-  return orgTable(orgId, `follow_${id.replaceAll('-', '').toLowerCase()}`);
+export function forgetChanges(transaction: Queryable, feed: Feed): Promise<void> {
+  return dropTriggerFunction(transaction, feed, 'follow');
 }
 
 /** Changes that one statement removes. */

@@ -1,10 +1,15 @@
 import { orgTable } from '../../database/org-schema.js';
 import { execute, type Queryable } from '../../database/queryable.js';
-import { literal, param, render, type Sql, sql } from '../../sql/index.js';
-import { MOVING } from '../changes/change-feed.js';
+import { literal, param, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, tableOf } from '../collection-shape.js';
 import { WRITE_TIME } from '../records/insert.js';
 import { rowJson } from '../records/row-json.js';
+import {
+  createTriggerFunction,
+  dropTriggerFunction,
+  IGNORE_MOVED_VALUES,
+  triggerFunction,
+} from '../trigger-function.js';
 import { EVENT } from './named-event.js';
 
 /** What updates and deletes replaced in the collections of an organization. */
@@ -22,7 +27,7 @@ export async function keepVersions(transaction: Queryable, shape: CollectionShap
     await execute(
       transaction,
       sql`CREATE TRIGGER ${trigger} ON ${tableOf(shape)} REFERENCING OLD TABLE AS replaced
-        FOR EACH STATEMENT EXECUTE FUNCTION ${keeper(shape)}()`,
+        FOR EACH STATEMENT EXECUTE FUNCTION ${triggerFunction(shape, 'keep')}()`,
     );
   }
 }
@@ -43,7 +48,7 @@ export async function describeVersions(transaction: Queryable, shape: Collection
       events jsonb := CASE WHEN starts_with(named, '{') THEN named::jsonb END;
       event uuid := CASE WHEN events IS NULL THEN named::uuid END;
     BEGIN
-      IF current_setting(${MOVING}, true) = 'on' THEN RETURN NULL; END IF;
+      ${IGNORE_MOVED_VALUES}
       INSERT INTO ${table} (collection_id, record_id, version, valid_from, valid_to, expires_at, event_id, record)
       SELECT ${id}, t._id, ${newest(shape.orgId, id)} + 1, t.updated_at, ${WRITE_TIME}, t.expires_at, ${EVENT_OF_RECORD}, ${record.text}
       FROM replaced t ${record.join}
@@ -55,12 +60,7 @@ export async function describeVersions(transaction: Queryable, shape: Collection
       END IF;
       RETURN NULL;
     END`;
-  // The body is a literal instead of dollar-quoted, because a name in it could contain the dollar quote.
-  const source = literal(render(body).text);
-  await execute(
-    transaction,
-    sql`CREATE OR REPLACE FUNCTION ${keeper(shape)}() RETURNS trigger LANGUAGE plpgsql SET "TimeZone" = 'UTC' AS ${source}`,
-  );
+  await createTriggerFunction(transaction, shape, 'keep', body);
 }
 
 const EVENT_OF_RECORD = sql`coalesce(event, (events ->> t._id::text)::uuid)`;
@@ -71,15 +71,11 @@ function newest(orgId: string, id: Sql): Sql {
 }
 
 /** Drops the triggers, if there are any. What they have stored is removed later. */
-export async function forgetVersions(
+export function forgetVersions(
   transaction: Queryable,
   shape: Pick<CollectionShape, 'id' | 'orgId'>,
 ): Promise<void> {
-  await execute(transaction, sql`DROP FUNCTION IF EXISTS ${keeper(shape)}() CASCADE`);
-}
-
-function keeper({ id, orgId }: Pick<CollectionShape, 'id' | 'orgId'>): Sql {
-  return orgTable(orgId, `keep_${id.replaceAll('-', '').toLowerCase()}`);
+  return dropTriggerFunction(transaction, shape, 'keep');
 }
 
 /**

@@ -1,9 +1,15 @@
 import { COLUMN_TYPES } from '../../columns/index.js';
 import { execute, type Queryable } from '../../database/queryable.js';
 import { identifier, joined, literal, param, render, type Sql, sql } from '../../sql/index.js';
-import { describeChanges, isFollowed, MOVES_VALUES } from '../changes/change-feed.js';
+import { describeChanges, isFollowed } from '../changes/change-feed.js';
 import { type CollectionShape, physicalColumn, tableOf } from '../collection-shape.js';
 import { describeVersions } from '../history/versions.js';
+import {
+  createTriggerFunction,
+  dropTriggerFunction,
+  MOVES_VALUES,
+  triggerFunction,
+} from '../trigger-function.js';
 import {
   doubtfulColumns,
   dropReplaced,
@@ -15,7 +21,6 @@ import {
   type TouchedColumn,
   touchedColumns,
 } from './alter.js';
-import { moveFunction, removeMoving } from './table.js';
 
 /*
  * The steps of a schema change that runs while records are read and written. A trigger keeps the new columns up to date
@@ -60,14 +65,11 @@ export async function addColumns(
   );
   if (added.length > 0) await execute(transaction, sql`ALTER TABLE ${tableOf(before)} ${joined(added)}`);
   if (doubtfulColumns(before, after).length === 0) return;
-  await execute(
-    transaction,
-    sql`CREATE OR REPLACE FUNCTION ${moveFunction(before)}() RETURNS trigger LANGUAGE plpgsql SET "TimeZone" = 'UTC' AS ${literal(render(moverBody(before, after)).text)}`,
-  );
+  await createTriggerFunction(transaction, before, 'move', moverBody(before, after));
   await execute(
     transaction,
     sql`CREATE OR REPLACE TRIGGER move_values BEFORE INSERT OR UPDATE ON ${tableOf(before)}
-      FOR EACH ROW EXECUTE FUNCTION ${moveFunction(before)}()`,
+      FOR EACH ROW EXECUTE FUNCTION ${triggerFunction(before, 'move')}()`,
   );
   // Makes a function of an earlier version of the service ignore what the change moves.
   if (await isFollowed(transaction, before)) await describeChanges(transaction, before);
@@ -139,7 +141,7 @@ export async function replaceColumns(
   before: CollectionShape,
   after: CollectionShape,
 ): Promise<void> {
-  await removeMoving(transaction, before);
+  await dropTriggerFunction(transaction, before, 'move');
   const actions = touchedColumns(before, after).flatMap(replacing);
   if (actions.length > 0) await execute(transaction, sql`ALTER TABLE ${tableOf(before)} ${joined(actions)}`);
   await dropReplaced(transaction, before, after);
@@ -209,7 +211,7 @@ export async function removeColumns(
   before: CollectionShape,
   after: CollectionShape,
 ): Promise<void> {
-  await removeMoving(transaction, before);
+  await dropTriggerFunction(transaction, before, 'move');
   const dropped = movingColumns(before, after).map(({ into }) => sql`DROP COLUMN IF EXISTS ${into}`);
   if (dropped.length > 0) await execute(transaction, sql`ALTER TABLE ${tableOf(before)} ${joined(dropped)}`);
 }

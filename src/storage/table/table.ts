@@ -3,10 +3,11 @@ import { COLUMN_TYPES } from '../../columns/index.js';
 import { orgTable } from '../../database/org-schema.js';
 import { execute, type Queryable } from '../../database/queryable.js';
 import { sqlState } from '../../kernel/sql-state.js';
-import { identifier, joined, NOTHING, param, type Sql, sql } from '../../sql/index.js';
+import { identifier, joined, NOTHING, param, sql } from '../../sql/index.js';
 import { endFeed } from '../changes/change-feed.js';
 import { type CollectionShape, columnsOf, tableOf } from '../collection-shape.js';
 import { forgetVersions, keepVersions } from '../history/versions.js';
+import { dropTriggerFunction } from '../trigger-function.js';
 
 /**
  * Creates a collection's table in the caller's transaction, without its own indexes. It has typed columns for the declared
@@ -42,7 +43,7 @@ export async function createTable(transaction: Queryable, shape: CollectionShape
  */
 export async function dropTable(transaction: Queryable, shape: CollectionShape): Promise<void> {
   await execute(transaction, sql`DROP TABLE IF EXISTS ${tableOf(shape)}`);
-  await removeMoving(transaction, shape);
+  await dropTriggerFunction(transaction, shape, 'move');
   await forgetVersions(transaction, shape);
   await dropQuota(transaction, shape);
   await endFeed(transaction, shape);
@@ -57,16 +58,6 @@ export async function dropQuota(transaction: Queryable, shape: Table): Promise<v
 }
 
 type Table = Pick<CollectionShape, 'id' | 'orgId'>;
-
-/** The function of the trigger that fills new columns while the schema changes. */
-export function moveFunction({ id, orgId }: Table): Sql {
-  return orgTable(orgId, `move_${id.replaceAll('-', '').toLowerCase()}`);
-}
-
-/** Removes that function and its trigger, if they are there. */
-export function removeMoving(transaction: Queryable, table: Table): Promise<void> {
-  return execute(transaction, sql`DROP FUNCTION IF EXISTS ${moveFunction(table)}() CASCADE`);
-}
 
 /**
  * Options of the transaction of each attempt. While an attempt waits for a table lock, all later statements on the

@@ -5,7 +5,8 @@ import { endFeed } from '../changes/change-feed.js';
 import { tableNamed } from '../collection-shape.js';
 import { forgetVersions } from '../history/versions.js';
 import type { Table } from '../table-access.js';
-import { dropQuota, removeMoving } from './table.js';
+import { dropTriggerFunction } from '../trigger-function.js';
+import { dropQuota } from './table.js';
 
 /**
  * Moves the table of a collection to the trash in the caller's transaction; followers get no more changes. The table
@@ -31,7 +32,7 @@ export async function moveTableFromTrash(transaction: Queryable, table: Table): 
 /** Drops a table in the trash with all its records. */
 export async function dropTrashedTable(transaction: Queryable, table: Table): Promise<void> {
   await execute(transaction, sql`DROP TABLE IF EXISTS ${inTrash(table)}`);
-  await removeMoving(transaction, table);
+  await dropTriggerFunction(transaction, table, 'move');
   await forgetVersions(transaction, table);
   await dropQuota(transaction, table);
 }
