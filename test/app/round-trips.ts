@@ -1,10 +1,24 @@
+import { SchedulerRegistry } from '@nestjs/schedule';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { vi } from 'vitest';
 import { WebhookDispatch } from '../../src/changes/webhooks/webhook-dispatch.service.js';
 import { WebhookSender } from '../../src/changes/webhooks/webhook-sender.service.js';
 import { ReadPipeline } from '../../src/database/connections/read-pipeline.js';
+import { JobRunner } from '../../src/jobs/job-runner.js';
 import type { TestApp } from './app.js';
+
+/** Runs a function while no scheduled job of the app runs. A job uses connections, which would be counted too. */
+async function withoutJobs<Result>(nest: TestApp['nest'], work: () => Promise<Result>): Promise<Result> {
+  const jobs = [...nest.get(SchedulerRegistry, { strict: false }).getCronJobs().values()];
+  await Promise.all(jobs.map(job => job.stop()));
+  await Promise.all(Reflect.get(nest.get(JobRunner, { strict: false }), 'running'));
+  try {
+    return await work();
+  } finally {
+    for (const job of jobs) job.start();
+  }
+}
 
 /**
  * Counts how often an app takes a database connection while a function runs. Stops the app's webhook worker for
@@ -16,15 +30,17 @@ export async function roundTrips({ nest }: TestApp, work: () => Promise<unknown>
     await nest.get(loop, { strict: false }).beforeApplicationShutdown();
   }
   const pool = (nest.get(DataSource).driver as unknown as { master: Pool }).master;
-  let taken = 0;
-  const acquired = () => void taken++;
-  pool.on('acquire', acquired);
-  try {
-    await work();
-  } finally {
-    pool.off('acquire', acquired);
-  }
-  return taken;
+  return withoutJobs(nest, async () => {
+    let taken = 0;
+    const acquired = () => void taken++;
+    pool.on('acquire', acquired);
+    try {
+      await work();
+      return taken;
+    } finally {
+      pool.off('acquire', acquired);
+    }
+  });
 }
 
 /** Connections of the pool that an app takes while a function runs, and statements that it sends on the pipeline. */
