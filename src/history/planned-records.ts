@@ -43,7 +43,7 @@ export class PlannedRecords {
     private readonly now: Date,
   ) {}
 
-  /** Throws 400 `HistoryUnavailable`, and 422 `ConstraintViolation` for values that do not fit the columns of today. */
+  /** Throws 400 `HistoryUnavailable`, and 422 `ConstraintViolation` for earlier values that do not fit the present columns. */
   async conflicts(onConflict: OnConflict): Promise<Conflicts> {
     const { transaction, collection } = this;
     let overridden: readonly PlanConflict[] = [];
@@ -115,7 +115,7 @@ function misfitRefusal(unfit: readonly PastMisfit[]): PlatformError {
   const [{ column }] = unfit as [PastMisfit];
   return new PlatformError(
     'ConstraintViolation',
-    `Nothing was written: ${column}: values of then do not fit the column of today.`,
+    `Nothing was written: ${column}: earlier values do not fit the present column.`,
     unfit,
   );
 }

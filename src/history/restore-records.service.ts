@@ -38,8 +38,8 @@ export class RestoreRecords {
   ) {}
 
   /**
-   * Throws 400 `HistoryUnavailable`, 409 `AlreadyExists` when other records have unique values of then, 422
-   * `CollectionFull`, and 422 `ConstraintViolation` for values that do not fit the columns of today.
+   * Throws 400 `HistoryUnavailable`, 409 `AlreadyExists` when other records have earlier unique values now, 422
+   * `CollectionFull`, and 422 `ConstraintViolation` for earlier values that do not fit the present columns.
    */
   restore(call: Call, access: Access, body: RestoreRecordsBody): Promise<RestoredRecordsView> {
     const filter = body.filter === undefined ? undefined : parseFilter(body.filter);

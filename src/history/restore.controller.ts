@@ -24,13 +24,13 @@ export class RestoreController {
   @ApiOperation({
     summary: 'Make records what they were at an instant',
     description:
-      'Records that match the filter now or matched it then get their values of then, are reinserted, or are deleted, in one transaction with one audit event. ' +
+      'Records that match the filter now or matched it at `as_of` get the values that they had then, are reinserted, or are deleted, in one transaction with one audit event. ' +
       'Up to 100,000 records. A restore can be undone.',
   })
   @ApiOkResponse({ type: RestoredRecordsView })
   @Refuses(
     409,
-    '`AlreadyExists`: other records have unique values of then; `details` has the first 1,000 as `{record_id}`. Nothing was written.',
+    '`AlreadyExists`: other records have earlier unique values now; `details` has the first 1,000 as `{record_id}`. Nothing was written.',
   )
   restoreRecords(@Calling() call: Call, @Accessed() access: Access, @Body() body: RestoreRecordsBody) {
     return this.restoring.restore(call, access, body);

@@ -23,7 +23,7 @@ export class RestoreRecordsBody {
 export class RestoredRecordsView {
   @ApiProperty({
     type: 'integer',
-    description: 'Records that got their values of then, reinserted ones included.',
+    description: 'Records that got their earlier values, including reinserted ones.',
   })
   restored: number;
   @ApiProperty({ type: 'integer', description: 'Records that did not exist then and were deleted.' })

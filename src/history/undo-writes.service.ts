@@ -45,7 +45,7 @@ export class UndoWrites {
 
   /**
    * Throws 400, 403 for writes of others, 409 `UndoConflict`, 422 `CollectionFull`, and 422 `ConstraintViolation` for
-   * values that do not fit the columns of today. `atMost`: an undo of more records is 400.
+   * earlier values that do not fit the present columns. `atMost`: an undo of more records is 400.
    */
   async undo(call: Call, access: Access, body: UndoWritesBody, atMost?: number): Promise<UndoneView> {
     const selection = selectionOf(body);

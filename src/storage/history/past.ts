@@ -12,8 +12,8 @@ import { versionsTable } from './versions.js';
 
 /**
  * The collection as it was at an instant, for every statement that only reads. Its records are those that were last
- * written before, and the versions that writes have replaced since. Columns are those of today: a value of then that
- * does not fit counts as null in filters, and is shown as it was.
+ * written before, and the versions that writes have replaced since. It has the present columns: an earlier
+ * value that does not fit one counts as null in filters, and is shown unchanged.
  */
 export function asOf<Shape extends CollectionShape>(shape: Shape, instant: Date): Shape {
   return { ...shape, past: pastRecords(shape, param(instant, 'timestamptz')) };
@@ -41,14 +41,14 @@ function pastRecords(shape: CollectionShape, instant: Sql): Sql {
     WHERE v.collection_id = ${param(shape.id, 'uuid')} AND v.valid_from <= ${instant} AND v.valid_to > ${instant})`;
 }
 
-/** SQL of the value that a column of today had in the version `d.was`; null for one that does not fit. */
+/** SQL of the value that a present column had in the version `d.was`; null for one that does not fit. */
 export function columnThen({ name, definition: { type } }: TableColumn): Sql {
   const { fromJson, sqlType } = COLUMN_TYPES[type];
   const value = fromJson(sql`nullif(d.was -> ${literal(name)}, 'null'::jsonb)`);
   return sql`(${value})::${sqlType}`;
 }
 
-/** SQL of the fields of the version `d.was` that are no columns of today. */
+/** SQL of the fields of the version `d.was` that are not present columns. */
 export function flexibleThen(shape: CollectionShape): Sql {
   const names = [...SYSTEM_FIELDS, ...columnsOf(shape).map(({ name }) => name)].map(name => literal(name));
   return sql`(d.was - ARRAY[${joined(names)}]::text[])`;

@@ -17,7 +17,7 @@ const STORED = sql`pg_temp.put_back_target`;
 
 /**
  * SQL of the records that the plan puts back with content: `record_id`, `present` and `last` of the plan, `created_at`,
- * `expires_at`, `x`, and the columns of today. `fillTargets` has read them from the versions, once for all statements.
+ * `expires_at`, `x`, and the present columns. `fillTargets` has read them from the versions, once for all statements.
  */
 export const TARGETS = sql`(SELECT s.*, p.present, p.last FROM ${STORED} s JOIN ${PLAN} p USING (record_id) WHERE p.reason IS NULL)`;
 
@@ -52,7 +52,7 @@ export async function fillTargets(transaction: Queryable, shape: CollectionShape
   await transaction.query('ANALYZE pg_temp.put_back_target');
 }
 
-/** SQL of the name of the first column of today that cannot have the value of then; null when there is none. */
+/** SQL of the name of the first present column that cannot store the earlier value; null when there is none. */
 function misfit(columns: readonly TableColumn[]): Sql {
   const cases = columns.map(({ name, column, definition: { nullable } }) => {
     const lost = sql`r.${column} IS NULL AND coalesce(r.was -> ${literal(name)}, 'null') <> 'null'`;
@@ -61,13 +61,13 @@ function misfit(columns: readonly TableColumn[]): Sql {
   return cases.length === 0 ? sql`NULL` : sql`CASE ${joined(cases, '')}END`;
 }
 
-/** A value that does not fit its column of today. */
+/** An earlier value that does not fit the present column. */
 export interface PastMisfit {
   readonly record_id: string;
   readonly column: string;
 }
 
-/** The first records of the plan that do not fit the columns of today. */
+/** The first records of the plan that do not fit the present columns. */
 export function misfits(transaction: Queryable, limit: number): Promise<PastMisfit[]> {
   return execute(
     transaction,

@@ -16,7 +16,7 @@ export interface PastSelection {
 
 /**
  * Adds to an empty plan the selected records that have been written since the instant, each with the number of its
- * version of then; 0 when it was inserted later. Resolves to the number of selected records and of planned ones, which
+ * version at the instant; 0 when it was inserted later. Resolves to the number of selected records and of planned ones, which
  * ends at one more than MOST_UNDONE.
  */
 export async function planPast(

@@ -136,7 +136,7 @@ function selectList(
   ].map(([name, value]) => sql`${value} AS ${identifier(name)}`);
 }
 
-/** A value of a read of the past: one that does not fit the column of today is shown as it was. */
+/** A value of a read of the past: one that does not fit the present column is shown unchanged. */
 function asThen({ past }: CollectionShape, name: string, value: Sql): Sql {
   return past === undefined ? value : sql`coalesce(to_jsonb(${value}), t.was -> ${literal(name)})`;
 }

@@ -100,7 +100,7 @@ describe('the history of a record', () => {
     expect(years).toEqual([6, 5, 4, 3, 2, 1, 0]);
   });
 
-  it('keeps the values of then when a column gets another type', async () => {
+  it('keeps the previous values when a column gets another type', async () => {
     const books = await newBooks();
     const [id] = (await insert(app, books, { title: 'Emma', year: 1815, shelf: 'A' })) as [string];
     await write(books, 'PATCH', `/${id}`, { $set: { year: 1816 } });

@@ -173,7 +173,7 @@ describe('restoring records', () => {
     expect(await titles()).toEqual(['a', 'b']);
   });
 
-  it('writes nothing when a record that does not match has a unique value of then', async () => {
+  it('writes nothing when a record that does not match has an earlier unique value', async () => {
     books = await newBooks({ uniques: [{ properties: ['title'] }] });
     const [a] = await insert(app, books, { title: 'a', year: 1 }, { title: 'b', year: 1 });
     const as_of = await instant();

@@ -19,7 +19,7 @@ export interface RecordVersion<C extends CollectionShape> {
 }
 
 export interface Restored {
-  /** Records that got their values of then, also those that had been deleted since. */
+  /** Records that got their earlier values, including records that were deleted since. */
   readonly restored: number;
   /** Records that did not exist then. */
   readonly deleted: number;
