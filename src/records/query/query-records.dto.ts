@@ -58,7 +58,8 @@ const PREVIEW = {
 const WITH_ETAGS = {
   optional: true,
   default: false,
-  description: 'true: each record carries `_etag`, the `ETag` with which getRecord returns it.',
+  description:
+    'true: each record carries `_etag`, the `ETag` with which getRecord returns it. Reads with `as_of` have no entity tags.',
 } as const;
 
 export class QueryRecordsQuery {
@@ -94,7 +95,7 @@ export class QueryRecordsQuery {
 }
 
 export class GetRecordQuery {
-  @DateTimeField(AS_OF)
+  @DateTimeField({ ...AS_OF, description: `${AS_OF.description} Such an answer has no \`ETag\`.` })
   as_of?: string;
 }
 
@@ -155,7 +156,10 @@ export class RecordView {
   @ApiProperty({ format: 'uuid' }) _id: string;
   @ApiProperty({ format: 'date-time', required: false }) created_at?: string;
   @ApiProperty({ format: 'date-time', required: false }) updated_at?: string;
-  @ApiProperty({ required: false, description: 'With `with_etags`: the `ETag` of the record.' })
+  @ApiProperty({
+    required: false,
+    description: 'With `with_etags` and without `as_of`: the `ETag` of the record.',
+  })
   _etag?: string;
   @ApiProperty({
     type: [String],

@@ -41,16 +41,16 @@ export class QueryRecords {
     private readonly cursors: Cursors,
   ) {}
 
-  /** Throws 404 `RecordNotFound`. */
+  /** The answer has no entity tag with `asOf`. Throws 404 `RecordNotFound`. */
   async get(access: Access, recordId: string, asOf?: string): Promise<JsonText> {
     if (!isUuid(recordId)) throw recordNotFound();
     const rows = await this.accesses.withVersionCheck(this.accesses.asOf(access, asOf), (current, until) =>
       this.store.readShort(current.collection, getStatement(current.collection, recordId), until),
     );
-    const [record, tag] = rows[0] as [string | null, string];
+    const [record, tag] = rows[0] as [string | null, string | null];
     // The version check held, so the record really does not exist for this caller.
     if (record === null) throw recordNotFound().proven();
-    return new JsonText(`{"found":true,"record":${record}}`, tag);
+    return new JsonText(`{"found":true,"record":${record}}`, tag ?? undefined);
   }
 
   /**

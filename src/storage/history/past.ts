@@ -1,5 +1,5 @@
 import { COLUMN_TYPES } from '../../columns/index.js';
-import { identifier, joined, literal, param, type Sql, sql } from '../../sql/index.js';
+import { joined, literal, param, type Sql, sql } from '../../sql/index.js';
 import {
   type CollectionShape,
   columnsOf,
@@ -29,14 +29,12 @@ function pastRecords(shape: CollectionShape, instant: Sql): Sql {
     columns.map(column => sql`, ${columnThen(column)} AS ${column.column}`),
     '',
   );
-  // A version has no transaction that an entity tag could name.
-  const xmin = identifier('xmin');
   return sql`(
-    SELECT t._id, t.created_at, t.updated_at, t.expires_at, ${flexibleOf(shape)} AS x, NULL::jsonb AS was, t.xmin${names}
+    SELECT t._id, t.created_at, t.updated_at, t.expires_at, ${flexibleOf(shape)} AS x, NULL::jsonb AS was${names}
     FROM ${tableNamed(shape)} t WHERE t.updated_at <= ${instant}
     UNION ALL
     SELECT v.record_id, (d.was ->> 'created_at')::timestamptz, v.valid_from, v.expires_at,
-      ${flexibleThen(shape)}, d.was, '0'::xid AS ${xmin}${typed}
+      ${flexibleThen(shape)}, d.was${typed}
     FROM ${versionsTable(shape.orgId)} v CROSS JOIN LATERAL (SELECT v.record::jsonb AS was OFFSET 0) d
     WHERE v.collection_id = ${param(shape.id, 'uuid')} AND v.valid_from <= ${instant} AND v.valid_to > ${instant})`;
 }

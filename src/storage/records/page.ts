@@ -115,10 +115,11 @@ function recordTexts(
 ): Sql {
   const fields = topLevel(projection);
   const record = preview === undefined ? rowJson(shape, fields) : previewJson(shape, fields, preview);
-  const text = withTags ? taggedText(shape, record.text) : record.text;
+  const isTagged = withTags && shape.past === undefined;
+  const text = isTagged ? taggedText(shape, record.text) : record.text;
   if (preview === undefined) return sql`SELECT ${text} AS record${position} ${page(record.join)}`;
-  // A system column of the table, but one of the columns of past records.
-  const transaction = shape.past === undefined ? sql`, t.xmin` : NOTHING;
+  // `t.*` does not contain system columns.
+  const transaction = isTagged ? sql`, t.xmin` : NOTHING;
   return sql`SELECT ${text} AS record${withPosition ? sql`, t.position` : NOTHING} FROM (
         SELECT t.*${transaction}${position} ${page(NOTHING)}) t
         ${record.join}`;

@@ -10,8 +10,8 @@ const ANY_ID = param('any', 'uuid');
 const getStatements = new WeakMap<CollectionShape, Pick<Required<Statement>, 'query' | 'longest'>>();
 
 /**
- * One row: the record as JSON text (`unlessLong`) and its entity tag, both null when the record does not exist. No row
- * when the version check failed.
+ * One row: the record as JSON text (`unlessLong`) and its entity tag, both null when the record does not exist. A record
+ * of the past has no tag. No row when the version check failed.
  */
 export function getStatement(shape: CollectionShape, recordId: string): Statement {
   let statement = getStatements.get(shape);
@@ -26,10 +26,11 @@ export function getStatement(shape: CollectionShape, recordId: string): Statemen
 function getAny(shape: CollectionShape): Pick<Required<Statement>, 'query' | 'longest'> {
   const record = rowJson(shape);
   const { shown, longest } = unlessLong(sql`r.record`);
+  const tag = shape.past === undefined ? recordTag(shape) : sql`NULL`;
   const query = sql`
     SELECT p.* FROM (${versionCheck(shape)}) f LEFT JOIN LATERAL (
       SELECT ${shown}, r.tag FROM (
-        SELECT ${record.text} AS record, ${recordTag(shape)} AS tag FROM ${tableOf(shape)} t ${record.join}
+        SELECT ${record.text} AS record, ${tag} AS tag FROM ${tableOf(shape)} t ${record.join}
         WHERE t._id = ${ANY_ID} AND ${alive(shape)} LIMIT 1) r) p ON true`;
   return { query, longest };
 }

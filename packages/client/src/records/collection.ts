@@ -131,17 +131,24 @@ export class Collection<C extends CollectionShape> {
 
   /**
    * One record, with its `_etag` for `ifMatch`. Throws `RecordNotFoundError`. With `ifNoneMatch`, the result is undefined
-   * if the record still has this tag.
+   * if the record still has this tag. With `asOf`, the result has no `_etag`.
    */
-  get(id: string, options?: ReadOptions & { readonly ifNoneMatch?: undefined }): Promise<Row<C> & Etag>;
   get(
     id: string,
-    options: ReadOptions & { readonly ifNoneMatch: string },
+    options?: CallOptions & { readonly asOf?: undefined; readonly ifNoneMatch?: undefined },
+  ): Promise<Row<C> & Etag>;
+  get(
+    id: string,
+    options: ReadOptions & { readonly ifNoneMatch?: undefined },
+  ): Promise<Row<C> & Partial<Etag>>;
+  get(
+    id: string,
+    options: CallOptions & { readonly asOf?: undefined; readonly ifNoneMatch: string },
   ): Promise<(Row<C> & Etag) | undefined>;
   async get(
     id: string,
     { signal, asOf, ifNoneMatch }: ReadOptions & { readonly ifNoneMatch?: string | undefined } = {},
-  ): Promise<(Row<C> & Etag) | undefined> {
+  ): Promise<(Row<C> & Partial<Etag>) | undefined> {
     const { data, headers } = await this.transport.send<{ record: Row<C> } | undefined>({
       method: 'GET',
       path: this.at(id),
@@ -149,7 +156,8 @@ export class Collection<C extends CollectionShape> {
       headers: ifNoneMatch === undefined ? undefined : { 'if-none-match': ifNoneMatch },
       signal,
     });
-    return data && Object.assign(data.record, { _etag: headers.get('etag') as string });
+    const tag = headers.get('etag');
+    return data && Object.assign(data.record, tag !== null && { _etag: tag });
   }
 
   /** The versions of a record that are kept, the newest first. Also of a deleted record. */

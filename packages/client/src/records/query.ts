@@ -17,7 +17,7 @@ export interface FindOptions<C extends CollectionShape, F = Projection<C> | unde
   readonly at?: SortValue | undefined;
   /** Records of a request, at most 1,000; default 100. */
   readonly pageSize?: number | undefined;
-  /** Each record carries its `_etag`, for `ifMatch`. */
+  /** Each record carries its `_etag`, for `ifMatch`. Not with `asOf`: records of the past have none. */
   readonly withEtags?: E | undefined;
   /** Texts and JSON longer than so many characters are cut; `_cut` lists the fields. */
   readonly preview?: number | undefined;
