@@ -90,6 +90,17 @@ describe('undo', () => {
     expect(await books.count({ year: 0 })).toBe(2);
   });
 
+  it('finds all writes that were sent with one correlation id', async () => {
+    const correlationId = crypto.randomUUID();
+    await books.updateMany({ title: 'Emma' }, { $set: { year: 0 } }, { correlationId });
+    await books.bulk([{ title: 'Dubliners' }], { correlationId });
+    await books.import('title,year\nPersuasion,1817\nSanditon,1817\n', { correlationId });
+    expect((await lastWrite(id)).correlation_id).toBe(correlationId);
+    expect(await books.undo({ correlationId })).toMatchObject({ undone: 4, conflicts: [] });
+    expect(await books.count()).toBe(2);
+    expect((await books.get(id)).year).toBe(1815);
+  });
+
   it('throws an UndoConflictError with the records that were written since, unless it may skip or force', async () => {
     await books.update(id, { year: 1 });
     const { event_id, correlation_id } = await lastWrite(id);

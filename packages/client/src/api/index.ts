@@ -53,7 +53,7 @@ async function call(
   transport: Pick<Transport, 'request'>,
   row: string,
   input: Record<string, unknown>,
-  { signal, idempotencyKey, ifMatch }: WriteOptions & GuardedOptions = {},
+  { signal, idempotencyKey, correlationId, ifMatch }: WriteOptions & GuardedOptions = {},
 ): Promise<unknown> {
   const [method, template, ...marks] = row.split(' ') as [string, string, ...string[]];
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -69,6 +69,7 @@ async function call(
     body: hasQuery || marks.includes('bare') ? undefined : input,
     signal,
     ifMatch,
+    correlationId,
     idempotencyKey: marks.includes('once') ? (idempotencyKey ?? true) : undefined,
   });
 }

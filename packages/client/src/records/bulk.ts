@@ -42,7 +42,7 @@ export async function bulkInsert(
   records: Records,
   options: BulkOptions,
 ): Promise<BulkResult> {
-  const { upsertKey, signal, onProgress, startAt = 0, idempotencyKey = newKey() } = options;
+  const { upsertKey, signal, correlationId, onProgress, startAt = 0, idempotencyKey = newKey() } = options;
   const total = Array.isArray(records) ? records.length : undefined;
   const tail = upsertKey === undefined ? ']}' : `],"upsert_key":${JSON.stringify(upsertKey)}}`;
   let done = startAt;
@@ -56,6 +56,7 @@ export async function bulkInsert(
         headers: { 'content-type': 'application/json' },
         // A call that goes on at the same record with the same key sends the same part, which is then done once.
         idempotencyKey: `${idempotencyKey}.${done}`,
+        correlationId,
         signal,
       });
     } catch (error) {

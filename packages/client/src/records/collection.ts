@@ -30,6 +30,7 @@ import {
   type GuardedOptions,
   type ManyOptions,
   type ReadOptions,
+  snakeCase,
   type UndoOptions,
   type UndoSelection,
   type WriteOptions,
@@ -242,7 +243,7 @@ export class Collection<C extends CollectionShape> {
   undo(selection: UndoSelection, options: UndoOptions = {}): Promise<Undone> {
     // The actor of a version has more fields than the service accepts here.
     const actor = 'actor' in selection && { actor: { type: selection.actor.type, id: selection.actor.id } };
-    const body = { ...wireOf(selection), ...actor, ...wireOf(options) };
+    const body = { ...snakeCase(selection), ...actor, ...wireOf(options) };
     return this.transport.request({ method: 'POST', path: `${this.path}/undo`, body, ...writeOf(options) });
   }
 

@@ -17,6 +17,11 @@ export interface WriteOptions extends CallOptions {
    * repeat a call in another process.
    */
   readonly idempotencyKey?: string | undefined;
+  /**
+   * The id of the request in the logs and audit events of the service: up to 64 letters, digits, `.`, `_` and `-`.
+   * `undo` finds the write by it. By default the service makes one.
+   */
+  readonly correlationId?: string | undefined;
 }
 
 export interface GuardedOptions extends CallOptions {
@@ -55,20 +60,26 @@ export interface UndoOptions extends WriteOptions, DryRunOptions {
   readonly onConflict?: 'stop' | 'skip' | 'force' | undefined;
 }
 
-/** The options that are parameters of the API, under their names there: `maxAffected` is `max_affected`. */
+/** The options that are parameters of the API, under their names there. */
 export function wireOf(options: object): Record<string, unknown> {
-  const { signal: _signal, idempotencyKey: _key, ...rest } = options as WriteOptions;
+  const { signal: _signal, idempotencyKey: _key, correlationId: _id, ...rest } = options as WriteOptions;
+  return snakeCase(rest);
+}
+
+/** The same fields under their names of the API: `maxAffected` is `max_affected`. */
+export function snakeCase(fields: object): Record<string, unknown> {
   const named: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(rest)) {
+  for (const [name, value] of Object.entries(fields)) {
     named[name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)] = value;
   }
   return named;
 }
 
 /** What the transport needs of the options of a write. */
-export function writeOf({ signal, idempotencyKey }: WriteOptions): {
+export function writeOf({ signal, idempotencyKey, correlationId }: WriteOptions): {
   signal: AbortSignal | undefined;
   idempotencyKey: string | true;
+  correlationId: string | undefined;
 } {
-  return { signal, idempotencyKey: idempotencyKey ?? true };
+  return { signal, idempotencyKey: idempotencyKey ?? true, correlationId };
 }

@@ -127,6 +127,7 @@ export async function importFile(
       ...(encoding && { 'content-encoding': encoding }),
     },
     idempotencyKey: options.idempotencyKey ?? file instanceof Blob,
+    correlationId: options.correlationId,
     signal,
   };
   const response = await transport.stream(request).catch(error => {

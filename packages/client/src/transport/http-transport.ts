@@ -117,6 +117,7 @@ export class HttpTransport implements Transport {
     if (request.body !== undefined) headers['content-type'] = 'application/json';
     if (request.ifMatch !== undefined) headers['if-match'] = request.ifMatch;
     if (typeof request.idempotencyKey === 'string') headers['idempotency-key'] = request.idempotencyKey;
+    if (request.correlationId !== undefined) headers['x-correlation-id'] = request.correlationId;
     return request.headers === undefined ? headers : Object.assign(headers, request.headers);
   }
 }

@@ -21,6 +21,8 @@ export interface ApiRequest {
    * makes a key for this call.
    */
   readonly idempotencyKey?: string | boolean | undefined;
+  /** Sent as `x-correlation-id` with every attempt. */
+  readonly correlationId?: string | undefined;
   /** The write is done only if the resource still has this entity tag; else 412 `PreconditionFailed`. */
   readonly ifMatch?: string | undefined;
   /** A `POST` that changes nothing and may be repeated, for example a query. */
