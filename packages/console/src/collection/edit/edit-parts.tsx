@@ -28,7 +28,7 @@ export function EditParts({ selection, onShowNew, ...changed }: EditPartsProps) 
   return (
     <>
       <SelectionBar {...{ selection, changed }} />
-      <SavedNotice saving={editing.saving} onShowNew={onShowNew} />
+      <SavedNotice {...{ info, onShowNew }} saving={editing.saving} onUndone={changed.refresh} />
       <EditBar editing={editing} onReview={() => setReviewed(true)} />
       <LeaveDialog editing={editing} />
       <Suspense>

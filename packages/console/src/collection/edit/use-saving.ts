@@ -20,6 +20,7 @@ import {
   type RefusedOperation,
   refusalsOf,
 } from './model/batch.js';
+import { conflictsOf } from './model/records.js';
 import { NO_ROWS, type StagedRows, withoutRow } from './model/staged-edits.js';
 import type { StagedStore } from './model/staged-store.js';
 
@@ -34,24 +35,36 @@ export interface Saving {
   readonly settle: (rows: StagedRows) => void;
   /** Leaves the conflicts as they are; the next `save` finds them again. */
   readonly keepConflicts: () => void;
-  /** The last saved batch, as long as it can be taken back. */
-  readonly done: SavedBatch | undefined;
+  /** The last write, until something else is saved. */
+  readonly done: Written | undefined;
   readonly undoSaved: () => void;
   /** Deletes records at once. Those that are given whole can be inserted again, with new ids. */
   readonly remove: (operations: readonly Operation[], whole: readonly object[]) => Promise<void>;
+  /** Writes all records that match at once. `write` resolves to their number. */
+  readonly writeMatching: (
+    state: 'changed' | 'deleted',
+    write: (correlationId: string) => Promise<number>,
+  ) => Promise<void>;
+  /** The last write was undone by the history of the collection. */
+  readonly markUndone: () => void;
   readonly forgetDone: () => void;
 }
 
-/** What was saved, and how it is taken back. */
-interface SavedBatch {
-  /** What people call its records, in the order of the operations. */
+/** What was written, and how it is taken back. */
+interface Written {
+  readonly records: number;
+  /** What people call the saved records, in the order of the operations. */
   readonly titles: readonly string[];
   readonly inserted: number;
-  /** Without operations it cannot be taken back. */
+  /** The operations that take it back, if the page knows them. */
   readonly inverse: readonly Operation[];
-  /** `undone` after the batch was taken back, `refused` if somebody has changed its records since. */
-  readonly state: 'saved' | 'deleted' | 'undone' | 'refused';
+  /** The write, for the history of the collection to undo it. */
+  readonly correlationId?: string;
+  /** `undone` after it was taken back, `refused` if somebody has changed its records since. */
+  readonly state: 'saved' | 'changed' | 'deleted' | 'undone' | 'refused';
 }
+
+const NO_UNDO = { titles: [], inserted: 0, inverse: [] } as const;
 
 interface SavingOptions {
   readonly collection: Collection<AnyCollection>;
@@ -64,7 +77,7 @@ interface SavingOptions {
 export function useSaving({ collection, store, onWritten }: SavingOptions): Saving {
   const queries = useQueryClient();
   const [conflicts, setConflicts] = useState<readonly Conflict[]>([]);
-  const [done, setDone] = useState<SavedBatch>();
+  const [done, setDone] = useState<Written>();
   /** The changes that were refused: when others take their place, the refusal is over. */
   const failed = useRef<StagedRows>(undefined);
   const attempt = useRef<{ readonly rows: StagedRows; readonly key: string }>(undefined);
@@ -87,7 +100,7 @@ export function useSaving({ collection, store, onWritten }: SavingOptions): Savi
       store.replace(afterSaving(store.getState().rows, rows, result));
       const inserted = [...rows.values()].filter(({ kind }) => kind === 'inserted').length;
       const titles = [...rows.values()].map(({ title }) => title);
-      setDone({ titles, inserted, inverse: inverseOf(rows, result), state: 'saved' });
+      setDone({ records: rows.size, titles, inserted, inverse: inverseOf(rows, result), state: 'saved' });
       await written(result);
     },
     onError: async error => {
@@ -106,7 +119,7 @@ export function useSaving({ collection, store, onWritten }: SavingOptions): Savi
   });
 
   const undoing = useMutation({
-    mutationFn: async (batch: SavedBatch) => collection.batch(batch.inverse),
+    mutationFn: async (batch: Written) => collection.batch(batch.inverse),
     onSuccess: async (result, batch) => {
       setDone({ ...batch, inverse: [], state: 'undone' });
       await written(result);
@@ -114,7 +127,7 @@ export function useSaving({ collection, store, onWritten }: SavingOptions): Savi
     onError: (error, batch) => {
       if (!(error instanceof BatchConflictError)) return;
       const titles = error.details.flatMap(({ index }) => batch.titles[index] ?? []);
-      setDone({ ...batch, titles, inverse: [], state: 'refused' });
+      setDone({ ...batch, records: titles.length, titles, inverse: [], state: 'refused' });
     },
   });
 
@@ -143,13 +156,21 @@ export function useSaving({ collection, store, onWritten }: SavingOptions): Savi
       if (done !== undefined && done.inverse.length > 0) undoing.mutate(done);
     },
     remove: async (operations, whole) => {
-      const result = await collection.batch(operations);
+      const correlationId = newIdempotencyKey();
+      const result = await collection.batch(operations, { correlationId });
       undoing.reset();
       const inverse = whole.map((record): Operation => ({ insert: withoutSystemFields(record) }));
-      setDone({ titles: operations.map(() => ''), inserted: 0, inverse, state: 'deleted' });
+      setDone({ ...NO_UNDO, records: operations.length, inverse, correlationId, state: 'deleted' });
       store.change(rows => result.results.reduce((left, { _id }) => withoutRow(left, _id), rows));
       await written(result);
     },
+    writeMatching: async (state, write) => {
+      const correlationId = newIdempotencyKey();
+      const records = await write(correlationId);
+      undoing.reset();
+      setDone({ ...NO_UNDO, records, correlationId, state });
+    },
+    markUndone: () => setDone(last => last && { ...NO_UNDO, records: last.records, state: 'undone' }),
     forgetDone: () => {
       setDone(undefined);
       undoing.reset();
@@ -163,20 +184,4 @@ function refusalText({ problem, properties = [] }: RefusedOperation): string {
 
 function withoutSystemFields(record: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).filter(([name]) => !isSystemField(name)));
-}
-
-/** The records of these changes as they are now. */
-async function conflictsOf(
-  collection: Collection<AnyCollection>,
-  rows: StagedRows,
-  ids: readonly string[],
-): Promise<readonly Conflict[]> {
-  const fields = [...new Set(ids.flatMap(id => Object.keys(rows.get(id)?.fields ?? {})))];
-  const query = collection.find({ _id: { $in: ids } }, { fields: ['_id', ...fields], withEtags: true });
-  const { records } = await query.page({ cursor: '', limit: ids.length });
-  const known = new Map(records.map(record => [String(record._id), record]));
-  return ids.flatMap(id => {
-    const row = rows.get(id);
-    return row === undefined ? [] : [{ row, theirs: known.get(id) }];
-  });
 }

@@ -7,7 +7,7 @@ import { Section } from '../../../ui/data/section.js';
 import { SimpleTable } from '../../../ui/data/simple-table.js';
 import { directoryQuery, keysQuery } from '../../access/queries.js';
 import type { CollectionInfo } from '../../collection-query.js';
-import { UndoDialog } from '../../history/undo/undo-dialog.js';
+import { UndoButton } from '../../history/undo/undo-button.js';
 import { isUndoable } from '../../history/undo/undoable.js';
 import { type AuditEvent, eventsQuery } from '../queries.js';
 import { activityRoute } from '../route.js';
@@ -26,7 +26,6 @@ export function EventsSection({ info }: { readonly info: CollectionInfo }) {
   const keys = useQuery({ ...keysQuery(collection), enabled: mayListKeys }).data?.items ?? [];
   const nameOf = (actor: Actor) => actorName({ directory, keys }, actor);
   const [opened, setOpened] = useState<AuditEvent>();
-  const [undone, setUndone] = useState<AuditEvent>();
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery(
     eventsQuery(collection, search),
   );
@@ -68,10 +67,13 @@ export function EventsSection({ info }: { readonly info: CollectionInfo }) {
               const named = { action: actionName(event.type), date: moment(event.createdAt) };
               return (
                 <span className={styles.buttons}>
-                  {isUndoable(event, info.settings.history_days) && (
-                    <Button aria-label={t('history.undoOf', named)} onClick={() => setUndone(event)}>
-                      {t('history.undo')}
-                    </Button>
+                  {isUndoable(event, info) && (
+                    <UndoButton
+                      collectionId={info.collection_id}
+                      writes={{ eventIds: [event.id] }}
+                      what={`${whatHappened(event)}, ${named.date}`}
+                      name={t('history.undoOf', named)}
+                    />
                   )}
                   <Button aria-label={t('activity.detailsOf', named)} onClick={() => setOpened(event)}>
                     {t('activity.details')}
@@ -86,14 +88,6 @@ export function EventsSection({ info }: { readonly info: CollectionInfo }) {
         <Button disabled={isFetching} onClick={() => void fetchNextPage()}>
           {t('activity.older')}
         </Button>
-      )}
-      {undone !== undefined && (
-        <UndoDialog
-          collectionId={info.collection_id}
-          eventId={undone.id}
-          what={`${whatHappened(undone)}, ${moment(undone.createdAt)}`}
-          onClose={() => setUndone(undefined)}
-        />
       )}
       {opened !== undefined && (
         <EventDialog event={opened} who={nameOf(opened.actor)} onClose={() => setOpened(undefined)} />

@@ -3,6 +3,7 @@ import { t } from '../../../i18n/language.js';
 import { writtenLocale } from '../../../i18n/written-locale.js';
 import { Field, Select } from '../../../ui/controls/field.js';
 import { FormDialog } from '../../../ui/overlays/form-dialog.js';
+import { canUndo } from '../../history/undo/undoable.js';
 import { type Draft, enteredIn } from '../cell/draft.js';
 import { ValueField } from '../form/value-field.js';
 import { readWhole } from '../model/records.js';
@@ -61,7 +62,10 @@ export function BulkEditDialog({ selection, changed, onClose }: BulkEditDialogPr
       setFound({ matched: answer.matched_count, updated: answer.updated_count });
       return;
     }
-    await collection.updateMany(filter, update, { maxAffected: found.matched, allowMatchAll });
+    await editing.saving.writeMatching('changed', async correlationId => {
+      const options = { correlationId, maxAffected: found.matched, allowMatchAll };
+      return (await collection.updateMany(filter, update, options)).updated_count;
+    });
     clear();
     refresh();
     onClose();
@@ -113,7 +117,12 @@ export function BulkEditDialog({ selection, changed, onClose }: BulkEditDialogPr
         <p role="status">
           {!isAll && t('edit.bulkStaged')}
           {isAll && found === undefined && t('edit.bulkDryRun')}
-          {found !== undefined && t('edit.bulkFound', { matched: found.matched, updated: found.updated })}
+          {found !== undefined && (
+            <>
+              {t('edit.bulkFound', { matched: found.matched, updated: found.updated })}{' '}
+              {t(canUndo(found.updated, info) ? 'edit.bulkUndoable' : 'edit.bulkFinal')}
+            </>
+          )}
         </p>
       </div>
     </FormDialog>

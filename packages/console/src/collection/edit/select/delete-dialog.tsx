@@ -4,6 +4,7 @@ import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.js';
 import { Dialog } from '../../../ui/overlays/dialog.js';
 import { ErrorBox } from '../../../ui/states/error-box.js';
 import { Loading } from '../../../ui/states/loading.js';
+import { canUndo } from '../../history/undo/undoable.js';
 import { titleOfRecord } from '../../live/panel/title-of-record.js';
 import type { Operation } from '../model/batch.js';
 import type { Changed } from './changed-records.js';
@@ -18,14 +19,15 @@ interface DeleteDialogProps {
 
 /** Records that the question names. */
 const NAMED = 5;
-/** So many records are read whole before they are deleted, so that deleting them can be undone. */
-const MOST_UNDONE = 100;
+/** Without a history, so many records are read whole before they are deleted, so that they can be inserted again. */
+const MOST_READ = 100;
 
 /** What would be deleted, and how. */
 interface Plan {
   readonly count: number;
   readonly titles: readonly string[];
-  readonly isUndoable: boolean;
+  /** How they come back: by the history of the collection, as new records, or not at all. */
+  readonly comeBack: 'undo' | 'insert' | 'never';
   readonly run: () => Promise<unknown>;
 }
 
@@ -44,7 +46,7 @@ export function DeleteDialog({ records, changed, onDeleted, onClose }: DeleteDia
       </Dialog>
     );
   }
-  const { count, titles, isUndoable } = plan;
+  const { count, titles, comeBack } = plan;
   return (
     <ConfirmDialog
       open
@@ -65,27 +67,30 @@ export function DeleteDialog({ records, changed, onDeleted, onClose }: DeleteDia
           {titles.length > NAMED && <li>{t('edit.more', { count: titles.length - NAMED })}</li>}
         </ul>
       )}
-      <p>{t(isUndoable ? 'edit.deleteUndoable' : 'edit.deleteFinal')}</p>
+      <p>{t(`edit.deleted_${comeBack}`, { days: changed.info.settings.history_days })}</p>
     </ConfirmDialog>
   );
 }
 
 /** Every record that matches the filter. */
-async function planOfAll({ collection, filter, refresh }: Changed): Promise<Plan> {
+async function planOfAll({ collection, editing, info, filter, refresh }: Changed): Promise<Plan> {
   const allowMatchAll = Object.keys(filter).length === 0;
   const { deleted_count: count } = await collection.deleteMany(filter, { dryRun: true, allowMatchAll });
   const run = async () => {
-    await collection.deleteMany(filter, { maxAffected: count, allowMatchAll });
+    await editing.saving.writeMatching('deleted', async correlationId => {
+      const options = { correlationId, maxAffected: count, allowMatchAll };
+      return (await collection.deleteMany(filter, options)).deleted_count;
+    });
     refresh();
   };
-  return { count, titles: [], isUndoable: false, run };
+  return { count, titles: [], comeBack: canUndo(count, info) ? 'undo' : 'never', run };
 }
 
 /** These records, as they are now. */
 async function planOf({ collection, editing, info }: Changed, ids: readonly string[]): Promise<Plan> {
-  const isUndoable = ids.length <= MOST_UNDONE;
+  const comeBack = canUndo(ids.length, info) ? 'undo' : ids.length <= MOST_READ ? 'insert' : 'never';
   const names = Object.entries(info.schema).flatMap(([name, { type }]) => (type === 'text' ? [name] : []));
-  const options = isUndoable ? {} : { fields: ['_id', ...names], preview: 100 };
+  const options = comeBack === 'insert' ? {} : { fields: ['_id', ...names], preview: 100 };
   const query = collection.find({ _id: { $in: ids } }, { ...options, withEtags: true });
   const { records } = await query.page({ cursor: '', limit: ids.length });
   const operations = records.map(
@@ -95,7 +100,7 @@ async function planOf({ collection, editing, info }: Changed, ids: readonly stri
   return {
     count: results.length,
     titles: records.map(record => titleOfRecord(record, info.schema)),
-    isUndoable,
-    run: () => editing.saving.remove(operations, isUndoable ? records : []),
+    comeBack,
+    run: () => editing.saving.remove(operations, comeBack === 'insert' ? records : []),
   };
 }

@@ -40,6 +40,7 @@ export function OpenRecord(props: OpenRecordProps) {
     <RecordPanel recordId={recordId} onPrevious={step(-1)} onNext={step(1)} onClose={close}>
       <RecordContent
         {...{ info, recordId, editing, asOf, onDelete }}
+        onUndone={() => window.refresh()}
         onCopy={actions.copy}
         onFilter={actions.filterBy}
       />

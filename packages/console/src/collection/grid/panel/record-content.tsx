@@ -26,6 +26,8 @@ interface RecordContentProps {
   /** The instant of the record; undefined for now. */
   readonly asOf: string | undefined;
   readonly onDelete: () => void;
+  /** Called after a write was undone in the history of the record. */
+  readonly onUndone: () => void;
   /** Copies a text, and says that it did. */
   readonly onCopy: (text: string) => void;
   readonly onFilter: (name: string, value: unknown) => void;
@@ -37,7 +39,7 @@ const RecordTimeline = lazy(() => import('../../history/timeline/record-timeline
 
 /** One record with its whole values, as a form and as JSON. */
 export function RecordContent(props: RecordContentProps) {
-  const { info, recordId, editing, asOf, onDelete, onCopy, onFilter } = props;
+  const { info, recordId, editing, asOf, onDelete, onUndone, onCopy, onFilter } = props;
   const [view, setView] = useState<View>('form');
   const { data, error, refetch } = useQuery(
     recordQuery(client.collection(info.collection_id), recordId, asOf),
@@ -49,7 +51,7 @@ export function RecordContent(props: RecordContentProps) {
           {t('records.recordGoneText', { id: recordId })}
         </EmptyState>
         <Suspense fallback={<Loading lines={4} />}>
-          <RecordTimeline {...{ info, recordId }} />
+          <RecordTimeline {...{ info, recordId, onUndone }} />
         </Suspense>
       </>
     );
@@ -126,7 +128,7 @@ export function RecordContent(props: RecordContentProps) {
       )}
       {view === 'history' && (
         <Suspense fallback={<Loading lines={6} />}>
-          <RecordTimeline key={recordId} {...{ info, recordId }} />
+          <RecordTimeline key={recordId} {...{ info, recordId, onUndone }} />
         </Suspense>
       )}
     </>

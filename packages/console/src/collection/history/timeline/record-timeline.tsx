@@ -1,5 +1,4 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { meQuery } from '../../../api/session.js';
 import { language, t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
@@ -9,7 +8,7 @@ import { directoryQuery } from '../../access/queries.js';
 import { actorName } from '../../activity/events/actor-name.js';
 import type { CollectionInfo } from '../../collection-query.js';
 import { formatInstant } from '../../grid/values/instant.js';
-import { UndoDialog } from '../undo/undo-dialog.js';
+import { UndoButton } from '../undo/undo-button.js';
 import { mayUndoVersion } from '../undo/undoable.js';
 import { type RecordVersion, recordHistoryQuery } from './queries.js';
 import styles from './timeline.module.css';
@@ -18,16 +17,17 @@ import { VersionItem } from './version-item.js';
 interface RecordTimelineProps {
   readonly info: CollectionInfo;
   readonly recordId: string;
+  /** Called after a write was undone, which may have changed other records too. */
+  readonly onUndone: () => void;
 }
 
 /** The versions of a record, the newest first, each with what its write changed. Also of a deleted record. */
-export default function RecordTimeline({ info, recordId }: RecordTimelineProps) {
+export default function RecordTimeline({ info, recordId, onUndone }: RecordTimelineProps) {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery(
     recordHistoryQuery(info.collection_id, recordId),
   );
   const directory = useQuery(directoryQuery(info.orgSlug)).data;
   const { data: me } = useQuery(meQuery);
-  const [undone, setUndone] = useState<RecordVersion>();
   if (data === undefined) {
     return error === null ? <Loading lines={6} /> : <ErrorBox error={error} onRetry={() => void refetch()} />;
   }
@@ -44,10 +44,10 @@ export default function RecordTimeline({ info, recordId }: RecordTimelineProps) 
             version={version}
             older={versions[index + 1]}
             who={version.actor === null ? undefined : actorName({ directory, keys: [] }, version.actor)}
-            onUndo={
-              mayUndoVersion(version, info, me?.id ?? me?.principal?.id)
-                ? () => setUndone(version)
-                : undefined
+            undo={
+              mayUndoVersion(version, info, me?.id ?? me?.principal?.id) && (
+                <UndoVersion {...{ info, version, onUndone }} />
+              )
             }
           />
         ))}
@@ -58,14 +58,25 @@ export default function RecordTimeline({ info, recordId }: RecordTimelineProps) 
           {t('history.older')}
         </Button>
       )}
-      {undone?.event_id && (
-        <UndoDialog
-          collectionId={info.collection_id}
-          eventId={undone.event_id}
-          what={`${t(`history.did_${undone.operation}`)}, ${formatInstant(undone.valid_from, language())}`}
-          onClose={() => setUndone(undefined)}
-        />
-      )}
     </>
+  );
+}
+
+interface UndoVersionProps extends Pick<RecordTimelineProps, 'info' | 'onUndone'> {
+  readonly version: RecordVersion;
+}
+
+function UndoVersion({ info, version, onUndone }: UndoVersionProps) {
+  const { event_id: event, operation, valid_from: from } = version;
+  if (event === null) return null;
+  const named = { action: t(`history.did_${operation}`), date: formatInstant(from, language()) };
+  return (
+    <UndoButton
+      collectionId={info.collection_id}
+      writes={{ eventIds: [event] }}
+      what={`${named.action}, ${named.date}`}
+      name={t('history.undoOf', named)}
+      onUndone={onUndone}
+    />
   );
 }

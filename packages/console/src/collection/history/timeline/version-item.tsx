@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { language, t } from '../../../i18n/language.js';
-import { Button } from '../../../ui/controls/button.js';
 import { Code } from '../../../ui/controls/code.js';
 import { ShortValue } from '../../edit/review/short-value.js';
 import { recordsRoute } from '../../grid/route.js';
@@ -19,12 +18,12 @@ interface VersionItemProps {
   readonly older: RecordVersion | undefined;
   /** Undefined if nobody knows who wrote it. */
   readonly who: string | undefined;
-  /** Undefined if the person may not undo the write. */
-  readonly onUndo: (() => void) | undefined;
+  /** The button that undoes the write, for those who may. */
+  readonly undo: ReactNode;
 }
 
 /** One version of a record: when, what, who, and the fields that changed with their values before and after. */
-export function VersionItem({ version, older, who, onUndo }: VersionItemProps) {
+export function VersionItem({ version, older, who, undo }: VersionItemProps) {
   const { valid_from: from, operation, record, actor } = version;
   const differences = differencesOf(version, older);
   const { collection } = recordsRoute.useParams();
@@ -81,17 +80,7 @@ export function VersionItem({ version, older, who, onUndo }: VersionItemProps) {
         >
           {t('history.allThen')}
         </Link>
-        {onUndo !== undefined && (
-          <Button
-            aria-label={t('history.undoOf', {
-              action: t(`history.did_${operation}`),
-              date: formatInstant(from, language()),
-            })}
-            onClick={onUndo}
-          >
-            {t('history.undo')}
-          </Button>
-        )}
+        {undo}
       </div>
     </li>
   );

@@ -1,15 +1,19 @@
 import { Link } from '@tanstack/react-router';
 import type { UndoConflict } from '@typed-collections/client';
 import { t } from '../../../i18n/language.js';
-import { collectionRoute } from '../../collection-route.js';
 import styles from './undo.module.css';
 
 /** Links to this many records. */
 const MOST_LINKS = 20;
 
+interface ConflictListProps {
+  /** The collection of the records, as addresses name it. */
+  readonly collection: string;
+  readonly conflicts: readonly UndoConflict[];
+}
+
 /** The records that cannot simply be put back, with links to them and the reasons. */
-export function ConflictList({ conflicts }: { readonly conflicts: readonly UndoConflict[] }) {
-  const { collection } = collectionRoute.useParams();
+export function ConflictList({ collection, conflicts }: ConflictListProps) {
   const left = conflicts.length - MOST_LINKS;
   return (
     <ul className={styles.conflicts} aria-label={t('history.conflicts')}>

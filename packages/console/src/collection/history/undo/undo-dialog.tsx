@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { UndoConflict, Undone, UndoOptions } from '@typed-collections/client';
+import type { UndoConflict, Undone, UndoOptions, UndoSelection } from '@typed-collections/client';
 import { useId, useState } from 'react';
 import { client } from '../../../api/client.js';
 import { t } from '../../../i18n/language.js';
@@ -15,21 +15,21 @@ const CHOICES: readonly OnConflict[] = ['stop', 'skip', 'force'];
 
 interface UndoDialogProps {
   readonly collectionId: string;
-  readonly eventId: string;
+  readonly writes: UndoSelection;
   /** What is undone, in words. */
   readonly what: string;
-  readonly onClose: () => void;
+  readonly onClose: (isUndone: boolean) => void;
 }
 
-/** Undoes the writes of an event, after a dry run has said how many records that changes, and which were changed since. */
-export function UndoDialog({ collectionId, eventId, what, onClose }: UndoDialogProps) {
+/** Undoes writes, after a dry run has said how many records that changes, and which were changed since. */
+export function UndoDialog({ collectionId, writes, what, onClose }: UndoDialogProps) {
   const [onConflict, setOnConflict] = useState<OnConflict>('stop');
   const [done, setDone] = useState<Undone>();
   const queries = useQueryClient();
   const undo = (options: UndoOptions) =>
-    client.collection(collectionId).undo({ eventIds: [eventId] }, { onConflict, ...options });
+    client.collection(collectionId).undo(writes, { onConflict, ...options });
   const preview = useQuery({
-    queryKey: ['undo', collectionId, eventId, onConflict],
+    queryKey: ['undo', collectionId, writes, onConflict],
     queryFn: ({ signal }) => undo({ dryRun: true, signal }),
     placeholderData: before => before,
     enabled: done === undefined,
@@ -39,23 +39,28 @@ export function UndoDialog({ collectionId, eventId, what, onClose }: UndoDialogP
   const { data, error } = preview;
   const isStopped = onConflict !== 'skip' && data?.undone === 0 && data.conflicts.length > 0;
   const isReady = data !== undefined && !preview.isPlaceholderData && data.undone > 0;
+  const close = () => {
+    if (done !== undefined) {
+      // Not before: what has opened the dialog may be gone when the records are read again.
+      void queries.invalidateQueries({ queryKey: ['events'] });
+      void queries.invalidateQueries({ queryKey: ['record', collectionId] });
+    }
+    onClose(done !== undefined);
+  };
   return (
     <FormDialog
       title={t('history.undoTitle', { what })}
       action={t('history.undoAction', { count: data?.undone ?? 0 })}
-      onClose={onClose}
+      onClose={close}
       staysOpen
       isDone={done !== undefined}
       isComplete={isReady}
       send={async () => {
         try {
           setDone(await undo({}));
-        } finally {
-          await Promise.all([
-            queries.invalidateQueries({ queryKey: ['events'] }),
-            queries.invalidateQueries({ queryKey: ['record', collectionId] }),
-            queries.invalidateQueries({ queryKey: ['undo', collectionId] }),
-          ]);
+        } catch (error) {
+          void preview.refetch();
+          throw error;
         }
       }}
     >
@@ -70,7 +75,12 @@ export function UndoDialog({ collectionId, eventId, what, onClose }: UndoDialogP
         <>
           <p role="status">{previewText(data, isStopped)}</p>
           {data.conflicts.length > 0 && (
-            <Conflicts conflicts={data.conflicts} choice={onConflict} onChoose={setOnConflict} />
+            <Conflicts
+              collectionId={collectionId}
+              conflicts={data.conflicts}
+              choice={onConflict}
+              onChoose={setOnConflict}
+            />
           )}
         </>
       )}
@@ -91,17 +101,18 @@ function withSkipped(text: string, { skipped }: Pick<Undone, 'skipped'>): string
 }
 
 interface ConflictsProps {
+  readonly collectionId: string;
   readonly conflicts: readonly UndoConflict[];
   readonly choice: OnConflict;
   readonly onChoose: (choice: OnConflict) => void;
 }
 
 /** The records that were written since, and what happens with them. */
-function Conflicts({ conflicts, choice, onChoose }: ConflictsProps) {
+function Conflicts({ collectionId, conflicts, choice, onChoose }: ConflictsProps) {
   const name = useId();
   return (
     <>
-      <ConflictList conflicts={conflicts} />
+      <ConflictList collection={collectionId} conflicts={conflicts} />
       <fieldset className={styles.choices}>
         <legend>{t('history.onConflict')}</legend>
         {CHOICES.map(each => (

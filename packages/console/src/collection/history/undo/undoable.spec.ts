@@ -2,19 +2,21 @@ import { expect, it } from 'vitest';
 import { isUndoable, mayUndoVersion } from './undoable.js';
 
 const event = { type: 'collections.records.updated', count: 3 };
+const kept = { settings: { history_days: 7 } };
 
 it('offers to undo writes of records, and undos', () => {
-  expect(isUndoable(event, 7)).toBe(true);
-  expect(isUndoable({ ...event, type: 'collections.records.undone' }, 7)).toBe(true);
+  expect(isUndoable(event, kept)).toBe(true);
+  expect(isUndoable({ ...event, type: 'collections.records.undone' }, kept)).toBe(true);
 });
 
 it.each([
-  ['removes records for good', { ...event, type: 'collections.records.erased' }, 7],
-  ['concerns no records', { type: 'collections.updated', count: null }, 7],
-  ['wrote nothing', { ...event, count: 0 }, 7],
-  ['is of a collection that keeps no history', event, 0],
-])('does not offer it if the event %s', (_, refused, days) => {
-  expect(isUndoable(refused, days)).toBe(false);
+  ['removes records for good', { ...event, type: 'collections.records.erased' }, kept],
+  ['concerns no records', { type: 'collections.updated', count: null }, kept],
+  ['wrote nothing', { ...event, count: 0 }, kept],
+  ['wrote more records than one undo puts back', { ...event, count: 100_001 }, kept],
+  ['is of a collection that keeps no history', event, { settings: { history_days: 0 } }],
+])('does not offer it if the event %s', (_, refused, info) => {
+  expect(isUndoable(refused, info)).toBe(false);
 });
 
 const collection = (...my_rights: string[]) => ({ my_rights, settings: { history_days: 7 } }) as never;

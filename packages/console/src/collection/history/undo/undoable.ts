@@ -4,17 +4,27 @@ import type { RecordVersion } from '../timeline/queries.js';
 
 /** Types of events whose writes can be undone. What expired or was erased is gone. */
 const UNDOABLE = new Set(
-  ['inserted', 'updated', 'upserted', 'deleted', 'written', 'imported', 'undone', 'restored'].map(
+  ['inserted', 'updated', 'upserted', 'deleted', 'written', 'undone', 'restored'].map(
     what => `collections.records.${what}`,
   ),
 );
 
-/** True if the writes of an event may be undone: it wrote records, and the collection keeps what writes replace. */
-export function isUndoable(
-  { type, count }: Pick<AuditEvent, 'type' | 'count'>,
-  historyDays: number,
-): boolean {
-  return historyDays > 0 && UNDOABLE.has(type) && (count ?? 0) > 0;
+/** An undo of more records is refused. */
+const MOST_UNDONE = 100_000;
+
+/** How long a collection keeps what writes replace. */
+interface Kept {
+  readonly settings: Pick<CollectionInfo['settings'], 'history_days'>;
+}
+
+/** True if a write of so many records can be undone. */
+export function canUndo(records: number, { settings }: Kept): boolean {
+  return settings.history_days > 0 && records > 0 && records <= MOST_UNDONE;
+}
+
+/** True if the writes of an event may be undone. */
+export function isUndoable({ type, count }: Pick<AuditEvent, 'type' | 'count'>, kept: Kept): boolean {
+  return UNDOABLE.has(type) && canUndo(count ?? 0, kept);
 }
 
 /** True if somebody may undo the write of a version: administrators those of everybody, editors their own. */

@@ -1,3 +1,4 @@
+import { newIdempotencyKey } from '@typed-collections/client';
 import { type FilePlan, slicesOf } from '../file/slices.js';
 import { type Corrections, correctedSlice } from '../refused/refused-rows.js';
 import { NOTHING_YET, type RefusedRow } from '../run/run-import.js';
@@ -13,6 +14,7 @@ export function useFileImport(file: File, plan: FilePlan, { isAllOrNothing, upse
   const begin = (collectionId: string, isCheck: boolean) =>
     runner.start({
       ...jobOf(collectionId),
+      correlationId: newIdempotencyKey(),
       slices: () => slicesOf(file, plan, isAllOrNothing ? Number.POSITIVE_INFINITY : SLICE_CHARACTERS),
       isCheck,
       isAllOrNothing,
@@ -25,6 +27,7 @@ export function useFileImport(file: File, plan: FilePlan, { isAllOrNothing, upse
     runner.start(
       {
         ...jobOf(job.collectionId),
+        correlationId: job.correlationId,
         slices: () => correctedSlice(rows, corrections, plan),
         isCheck: false,
         isAllOrNothing: false,
@@ -36,7 +39,9 @@ export function useFileImport(file: File, plan: FilePlan, { isAllOrNothing, upse
       },
     );
   };
-  const jobOf = (collectionId: string): Omit<ImportJob, 'slices' | 'isCheck' | 'isAllOrNothing'> => ({
+  const jobOf = (
+    collectionId: string,
+  ): Omit<ImportJob, 'slices' | 'isCheck' | 'isAllOrNothing' | 'correlationId'> => ({
     collectionId,
     format: plan.reading.format === 'csv' ? 'csv' : 'ndjson',
     totalBytes: file.size,

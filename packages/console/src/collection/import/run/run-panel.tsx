@@ -6,6 +6,8 @@ import { Button } from '../../../ui/controls/button.js';
 import button from '../../../ui/controls/button.module.css';
 import { ErrorBox } from '../../../ui/states/error-box.js';
 import type { CollectionInfo } from '../../collection-query.js';
+import { UndoButton } from '../../history/undo/undo-button.js';
+import { canUndo } from '../../history/undo/undoable.js';
 import styles from '../import.module.css';
 import { RaiseLimit } from './raise-limit.js';
 import type { ImportRunner, RunState } from './use-import-run.js';
@@ -20,19 +22,20 @@ interface RunPanelProps {
 
 /** How far an import is, or how it ended and what is written. */
 export function RunPanel({ runner, state, info, inAddress }: RunPanelProps) {
-  const { progress, job, full, error, isStopping = false } = state;
+  const { progress, job, full, error, isStopping = false, isUndone = false } = state;
   const panel = useRef<HTMLElement>(null);
   // The table of fields may be longer than the screen.
   useEffect(() => {
     panel.current?.scrollIntoView({ block: 'nearest' });
   }, []);
+  const written = progress.inserted + progress.updated;
   const isLeading = runner.isRunning && full === undefined;
   return (
     <section ref={panel} className={styles.run} aria-label={t('import.progress')}>
       <div role="status">
         <h2>{headingOf(state)}</h2>
       </div>
-      <p>{figuresOf(state)}</p>
+      {!isUndone && <p>{figuresOf(state)}</p>}
       {runner.isRunning && (
         <progress
           aria-label={t('import.progress')}
@@ -53,12 +56,21 @@ export function RunPanel({ runner, state, info, inAddress }: RunPanelProps) {
             {t('collections.openRecords')}
           </Link>
         )}
+        {!runner.isRunning && !job.isCheck && canUndo(written, info) && (
+          <UndoButton
+            collectionId={job.collectionId}
+            writes={{ correlationId: job.correlationId }}
+            what={t('import.undoWhat', { count: written })}
+            onUndone={runner.markUndone}
+          />
+        )}
       </div>
     </section>
   );
 }
 
-function headingOf({ job, outcome, error, full }: RunState): string {
+function headingOf({ job, outcome, error, full, isUndone = false }: RunState): string {
+  if (isUndone) return t('import.undone');
   if (error !== undefined) return t('import.failed');
   if (full !== undefined) return t('import.waiting');
   if (outcome === undefined) return t(job.isCheck ? 'import.checking' : 'import.running');

@@ -20,6 +20,8 @@ export interface ImportJob {
   readonly isAllOrNothing: boolean;
   /** Records with the same value in this column are updated. */
   readonly upsertKey: string | undefined;
+  /** Sent with all parts of a file and with its corrected rows, so that they are undone together. */
+  readonly correlationId: string;
 }
 
 export interface RunState {
@@ -32,6 +34,8 @@ export interface RunState {
   /** The import waits until the collection takes more records. */
   readonly full?: CollectionFullError;
   readonly isStopping?: boolean;
+  /** What was written is undone. */
+  readonly isUndone?: boolean;
 }
 
 /** An import that goes on after another one: rows of it that were not sent again, and what it has written. */
@@ -44,6 +48,8 @@ export interface ImportRunner {
   readonly stop: () => void;
   /** Answers a collection that is full: true sends the rest. */
   readonly goOn: (isRaised: boolean) => void;
+  /** What the import has written was undone. */
+  readonly markUndone: () => void;
 }
 
 /** Runs imports one after the other, and stops when the page is left. */
@@ -88,13 +94,18 @@ export function useImportRun(): ImportRunner {
       .finally(show.flush);
   };
   const isRunning = state !== undefined && state.outcome === undefined && state.error === undefined;
-  return { state, isRunning, start, stop, goOn: isRaised => answer.current?.(isRaised) };
+  const markUndone = () =>
+    setState(
+      before =>
+        before && { ...before, isUndone: true, progress: { ...before.progress, inserted: 0, updated: 0 } },
+    );
+  return { state, isRunning, start, stop, goOn: isRaised => answer.current?.(isRaised), markUndone };
 }
 
 type Hooks = Pick<Parameters<typeof runImport>[0], 'whenFull' | 'onProgress' | 'onRefused'>;
 
 function run(job: ImportJob, signal: AbortSignal, hooks: Hooks): Promise<Outcome> {
-  const { collectionId, slices, format, isCheck, isAllOrNothing, upsertKey } = job;
+  const { collectionId, slices, format, isCheck, isAllOrNothing, upsertKey, correlationId } = job;
   return runImport({
     ...hooks,
     slices: slices(),
@@ -103,6 +114,7 @@ function run(job: ImportJob, signal: AbortSignal, hooks: Hooks): Promise<Outcome
       client.collection(collectionId).import(body, {
         format,
         upsertKey,
+        correlationId,
         dryRun: isCheck,
         onError: isAllOrNothing ? 'abort' : 'skip',
         onRefused,

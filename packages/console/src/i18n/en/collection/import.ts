@@ -79,6 +79,8 @@ export const importing = {
   stoppedWhole: 'Stopped. If the service was at its end already, the records are there: count them.',
   refused: 'Nothing was imported, because rows do not fit',
   failed: 'The import failed. What is written stays.',
+  undoWhat: '{count|import of one record|import of {count} records}',
+  undone: 'The import is undone',
   read: '{bytes} of {all} and {rows|one row|{rows} rows} read.',
   written:
     '{inserted|One record is new|{inserted} records are new}, {updated|one was updated|{updated} were updated}, {refused|one row was left out|{refused} rows were left out}.',

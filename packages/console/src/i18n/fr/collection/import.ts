@@ -81,6 +81,8 @@ export const importing = {
   stoppedWhole: 'Arrêté. Si le service avait déjà fini, les enregistrements sont là : comptez-les.',
   refused: 'Rien n’a été importé, car des lignes ne conviennent pas',
   failed: 'L’import a échoué. Ce qui est écrit reste.',
+  undoWhat: '{count|import d’un enregistrement|import de {count} enregistrements}',
+  undone: 'L’import est annulé',
   read: '{bytes} sur {all} et {rows|une ligne lus|{rows} lignes lus}.',
   written:
     '{inserted|{inserted} nouvel enregistrement|{inserted} nouveaux enregistrements}, {updated|{updated} mis à jour|{updated} mis à jour}, {refused|{refused} ligne laissée|{refused} lignes laissées} de côté.',

@@ -1,0 +1,37 @@
+import type { UndoSelection } from '@typed-collections/client';
+import { useState } from 'react';
+import { t } from '../../../i18n/language.js';
+import { Button } from '../../../ui/controls/button.js';
+import { UndoDialog } from './undo-dialog.js';
+
+interface UndoButtonProps {
+  readonly collectionId: string;
+  readonly writes: UndoSelection;
+  /** What is undone, in words. */
+  readonly what: string;
+  /** The name of the button for screen readers, where several writes can be undone. */
+  readonly name?: string;
+  /** Called when the dialog closes after it has undone the writes. */
+  readonly onUndone?: () => void;
+}
+
+/** Asks to undo writes, after a preview. */
+export function UndoButton({ collectionId, writes, what, name, onUndone }: UndoButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button aria-label={name} onClick={() => setOpen(true)}>
+        {t('history.undo')}
+      </Button>
+      {isOpen && (
+        <UndoDialog
+          {...{ collectionId, writes, what }}
+          onClose={isUndone => {
+            setOpen(false);
+            if (isUndone) onUndone?.();
+          }}
+        />
+      )}
+    </>
+  );
+}
