@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useSearch } from '@tanstack/react-router';
 import { TcError } from '@typed-collections/client';
 import { roleName } from '../collections/role-name.js';
 import { t } from '../i18n/language.js';
@@ -12,10 +12,14 @@ import styles from './collection-page.module.css';
 import { type CollectionInfo, collectionQuery } from './collection-query.js';
 import { collectionRoute } from './collection-route.js';
 
+/** Looking back, these two lead to each other at the same instant. */
+const RECORDS = '/collections/$collection';
+const CHARTS = '/collections/$collection/charts';
+
 /** The pages of a collection. A tab is shown to those who have one of the rights that its page needs. */
 const TABS = [
-  { to: '/collections/$collection', title: 'collections.records', needs: ['read'] },
-  { to: '/collections/$collection/charts', title: 'collections.charts', needs: ['read'] },
+  { to: RECORDS, title: 'collections.records', needs: ['read'] },
+  { to: CHARTS, title: 'collections.charts', needs: ['read'] },
   { to: '/collections/$collection/import', title: 'import.title', needs: ['write'] },
   { to: '/collections/$collection/schema', title: 'schema.title', needs: ['read'] },
   { to: '/collections/$collection/access', title: 'access.title', needs: ['share', 'keys'] },
@@ -57,6 +61,7 @@ interface CollectionHeaderProps {
 function CollectionHeader({ collection, info }: CollectionHeaderProps) {
   const owner = info.owner_name ?? t('collections.ownerUnknown');
   const params = { collection };
+  const { as_of: asOf } = useSearch({ strict: false });
   return (
     <header className={styles.header}>
       <nav aria-label={t('collections.path')} className={styles.path}>
@@ -77,7 +82,8 @@ function CollectionHeader({ collection, info }: CollectionHeaderProps) {
                 key={to}
                 to={to}
                 params={params}
-                activeOptions={{ exact: to === '/collections/$collection', includeSearch: false }}
+                search={asOf !== undefined && (to === RECORDS || to === CHARTS) ? { as_of: asOf } : {}}
+                activeOptions={{ exact: to === RECORDS, includeSearch: false }}
               >
                 {t(title)}
               </Link>

@@ -5,6 +5,7 @@ import { chartDataQuery } from './charts-data.js';
 import { ChartDrawing } from './draw/chart-drawing.js';
 import type { Chart } from './model/chart.js';
 import type { ColumnTypes } from './model/read-chart.js';
+import { chartsRoute } from './route.js';
 
 interface ChartFiguresProps {
   readonly collection: string;
@@ -26,8 +27,9 @@ export function ChartFigures({
   isSeen = true,
   every = false,
 }: ChartFiguresProps) {
+  const { as_of: asOf } = chartsRoute.useSearch();
   const { data, error, refetch } = useQuery({
-    ...chartDataQuery(collection, chart, types),
+    ...chartDataQuery(collection, chart, types, asOf),
     enabled: isSeen,
     refetchInterval: every,
   });

@@ -72,13 +72,18 @@ export function useSaveCharts(collection: string) {
 const requests = new Limiter(4);
 
 /** The figures of a chart. Charts that compute the same share them. */
-export const chartDataQuery = (collection: string, chart: Chart, types: ColumnTypes) => {
+export const chartDataQuery = (
+  collection: string,
+  chart: Chart,
+  types: ColumnTypes,
+  asOf: string | undefined,
+) => {
   const { aggregate, every } = chart;
   return queryOptions({
-    queryKey: ['chart-data', collection, aggregate, every],
+    queryKey: ['chart-data', collection, aggregate, every, asOf],
     queryFn: ({ signal }) => {
       const ask: Ask = body =>
-        requests.run(() => client.collection(collection).aggregate(body as never, { signal }), signal);
+        requests.run(() => client.collection(collection).aggregate(body as never, { asOf, signal }), signal);
       return readChart(chart, types, ask);
     },
     staleTime: 60_000,

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Plus, RefreshCw } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { t } from '../../i18n/language.js';
 import { Button } from '../../ui/controls/button.js';
 import { Select } from '../../ui/controls/field.js';
@@ -26,11 +26,13 @@ interface ChartsListProps {
   readonly open: (chart: Chart) => void;
   readonly onNew: () => void;
   readonly store: (change: ChartsChange) => void;
+  /** The button that looks back. */
+  readonly past: ReactNode;
 }
 
 /** All charts of a collection. Without any, charts that fit its columns are proposed. */
 export function ChartsList(props: ChartsListProps) {
-  const { collection, saved, columns, types, mayWrite, error, open, onNew, store } = props;
+  const { collection, saved, columns, types, mayWrite, error, open, onNew, store, past } = props;
   const [every, setEvery] = useState<number | false>(false);
   const [removed, setRemoved] = useState<Chart>();
   const charts = saved.charts.flatMap(each => chartOf(each) ?? []);
@@ -46,6 +48,7 @@ export function ChartsList(props: ChartsListProps) {
     <section className={styles.page} aria-label={t('charts.title')}>
       <div className={styles.bar}>
         {charts.length > 0 && <Refreshing collection={collection} every={every} onEvery={setEvery} />}
+        {past}
         <Button look="primary" icon={<Plus size={16} aria-hidden />} onClick={onNew}>
           {t(mayWrite ? 'charts.newChart' : 'charts.drawChart')}
         </Button>

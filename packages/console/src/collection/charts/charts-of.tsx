@@ -1,7 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
-import { t } from '../../i18n/language.js';
+import { language, t } from '../../i18n/language.js';
 import type { CollectionInfo } from '../collection-query.js';
+import { formatInstant } from '../grid/values/instant.js';
+import { PastBar } from '../history/past/past-bar.js';
+import { PastButton } from '../history/past/past-button.js';
+import styles from './charts.module.css';
 import { ChartsConflict, chartsQuery, type SavedCharts, useSaveCharts } from './charts-data.js';
 import { ChartsList } from './charts-list.js';
 import { ConflictDialog } from './dialogs/conflict-dialog.js';
@@ -10,6 +14,7 @@ import { type ChartsChange, withChart } from './model/changed-charts.js';
 import { type Chart, chartOf, isEditable, newChartId } from './model/chart.js';
 import { chartFrom, NEW_DRAFT, SYSTEM_TYPES } from './model/draft.js';
 import { chartsRoute } from './route.js';
+import type { ChartsSearch } from './search.js';
 import { SharedChart } from './shared-chart.js';
 
 interface ChartsOfProps {
@@ -22,7 +27,7 @@ interface ChartsOfProps {
 export function ChartsOf({ collection, info, saved }: ChartsOfProps) {
   const queries = useQueryClient();
   const navigate = chartsRoute.useNavigate();
-  const { draft, filter } = chartsRoute.useSearch();
+  const { draft, filter, as_of: asOf } = chartsRoute.useSearch();
   const save = useSaveCharts(collection);
   // The charts as they were when the editor opened: what somebody else saved meanwhile is a conflict.
   const [base, setBase] = useState<SavedCharts>();
@@ -35,14 +40,16 @@ export function ChartsOf({ collection, info, saved }: ChartsOfProps) {
   const open = (chart: Chart) => {
     setBase(saved);
     save.reset();
-    void navigate({ search: { draft: chart } });
+    void navigate({ search: before => at(before, { draft: chart }) });
   };
   const close = () => {
     setBase(undefined);
-    void navigate({ search: {} });
+    void navigate({ search: before => at(before, {}) });
   };
+  const lookBack = (instant: string | undefined, replace: boolean) =>
+    void navigate({ search: before => ({ ...before, as_of: instant }), replace });
   const onChange = useCallback(
-    (chart: Chart) => void navigate({ search: { draft: chart }, replace: true }),
+    (chart: Chart) => void navigate({ search: before => at(before, { draft: chart }), replace: true }),
     [navigate],
   );
   const store = (change: ChartsChange, from: SavedCharts = saved, then?: () => void) =>
@@ -54,11 +61,22 @@ export function ChartsOf({ collection, info, saved }: ChartsOfProps) {
   const conflict = save.error instanceof ChartsConflict ? save.error : undefined;
   return (
     <>
+      {asOf !== undefined && (
+        <div className={styles.past}>
+          <PastBar
+            {...{ info, asOf }}
+            text={t('history.pastFigures', { date: formatInstant(asOf, language()) })}
+            error={undefined}
+            onShow={lookBack}
+          />
+        </div>
+      )}
       {shown === undefined ? (
         <ChartsList
           {...{ collection, saved, columns, types, open, store, mayWrite }}
           error={conflict === undefined ? save.error : null}
           onNew={() => open(startOf(undefined))}
+          past={<PastButton info={info} asOf={asOf} onShow={instant => lookBack(instant, false)} />}
         />
       ) : isEditable(shown) ? (
         <ChartEditor
@@ -88,4 +106,9 @@ export function ChartsOf({ collection, info, saved }: ChartsOfProps) {
       </p>
     </>
   );
+}
+
+/** An address of the same instant. */
+function at({ as_of: asOf }: ChartsSearch, search: ChartsSearch): ChartsSearch {
+  return asOf === undefined ? search : { ...search, as_of: asOf };
 }

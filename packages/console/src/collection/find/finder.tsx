@@ -40,7 +40,7 @@ function Tools({ finder }: { readonly finder: Found }) {
     onOpenChange: (isOpen: boolean) => setOpened(isOpen ? name : undefined),
   });
   const count = Object.keys(filter).length;
-  // Questions, code and plans are about the present records.
+  // The service answers questions and explains queries about the present records only.
   const isPast = finder.search.as_of !== undefined;
   return (
     <section className={styles.finder} aria-label={t('find.tools')}>
@@ -61,19 +61,17 @@ function Tools({ finder }: { readonly finder: Found }) {
         <Tool icon={<Download size={16} aria-hidden />} onClick={() => open('export')}>
           {t('export.start')}
         </Tool>
+        <Tool icon={<Code size={16} aria-hidden />} onClick={() => open('code')}>
+          {t('find.code')}
+        </Tool>
         {!isPast && (
-          <>
-            <Tool icon={<Code size={16} aria-hidden />} onClick={() => open('code')}>
-              {t('find.code')}
-            </Tool>
-            <Tool
-              icon={<Gauge size={16} aria-hidden />}
-              label={`${t('schema.explain')}: ${t('schema.explainTitle')}`}
-              onClick={() => open('explain')}
-            >
-              {t('schema.explain')}
-            </Tool>
-          </>
+          <Tool
+            icon={<Gauge size={16} aria-hidden />}
+            label={`${t('schema.explain')}: ${t('schema.explainTitle')}`}
+            onClick={() => open('explain')}
+          >
+            {t('schema.explain')}
+          </Tool>
         )}
       </div>
       <FilterChips finder={finder} onEdit={() => open('filter')} />

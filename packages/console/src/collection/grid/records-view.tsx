@@ -117,6 +117,8 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
     if (sort === undefined && !isEmpty) await actions.goToEnd();
     else window.refresh();
   };
+  const lookBack = (instant: string | undefined, replace: boolean) =>
+    void navigate({ search: before => ({ ...before, as_of: instant }), replace });
   const clearFilter = () => void navigate({ search: ({ filter: _, view: __, ...before }) => before });
 
   const [sorted, ...others] = sortFields(sort);
@@ -131,14 +133,20 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
         columns={
           <>
             {editing !== undefined && <NewRecordButton info={info} editing={editing} />}
-            {isFiltered && !isPast && <ChartFilterLink collection={inAddress} filter={filter} />}
+            {isFiltered && <ChartFilterLink collection={inAddress} {...{ filter, asOf }} />}
             <ColumnsMenu choice={choice} />
-            <PastButton info={info} />
+            <PastButton info={info} asOf={asOf} onShow={instant => lookBack(instant, false)} />
           </>
         }
         live={!isPast && <LiveToggle info={info} live={live} onOpenRecord={actions.openRecord} />}
       />
-      {isPast && <PastBar info={info} asOf={asOf} error={error} />}
+      {isPast && (
+        <PastBar
+          {...{ info, asOf, error }}
+          text={t('history.pastText', { date: formatInstant(asOf, language()) })}
+          onShow={lookBack}
+        />
+      )}
       <LiveNews count={live.news} onShow={() => void showNews()} />
       {error !== undefined && <ErrorBox error={error} onRetry={() => window.retry()} />}
       {failure !== undefined && <FailureNotice error={failure} onClose={() => setFailure(undefined)} />}

@@ -32,7 +32,8 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/;
 
-function isInstant(value: unknown): value is string {
+/** True for an instant in UTC, as addresses have it. */
+export function isInstant(value: unknown): value is string {
   return typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(Date.parse(value));
 }
 

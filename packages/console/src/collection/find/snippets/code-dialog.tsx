@@ -26,6 +26,7 @@ export default function CodeDialog({ finder: { collection, search }, open, onOpe
     sort: sortQuery(search.sort) ?? {},
     fields: search.columns,
     limit: LIMIT,
+    asOf: search.as_of,
   };
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title={t('find.codeTitle')} shape="wide">

@@ -8,6 +8,7 @@ const shown: Shown = {
   sort: { year: -1 },
   fields: ['title', 'year'],
   limit: 100,
+  asOf: undefined,
 };
 
 it('writes a command for curl', () => {
@@ -39,6 +40,13 @@ for (const record of await found.toArray(100)) {
   console.log(record);
 }
 `);
+});
+
+it('reads the records as they were at the instant that the page shows', () => {
+  const then = { ...shown, asOf: '2026-11-23T09:00:00.000Z' };
+  expect(curl(then)).toContain(`"limit":100,"as_of":"2026-11-23T09:00:00.000Z"}'`);
+  expect(cli(then)).toContain(`--limit 100 \\\n  --as-of 2026-11-23T09:00:00.000Z`);
+  expect(typescript(then)).toContain(`asOf: '2026-11-23T09:00:00.000Z'`);
 });
 
 it('writes long filters in lines, and names that are no identifiers in quotes', () => {

@@ -11,6 +11,8 @@ export interface Shown {
   /** The shown columns; undefined for all fields. */
   readonly fields: readonly string[] | undefined;
   readonly limit: number;
+  /** The records as they were at this instant; undefined for as they are. */
+  readonly asOf: string | undefined;
 }
 
 /** A word of a POSIX shell that means exactly this text. */
@@ -18,12 +20,13 @@ function shellWord(text: string): string {
   return /^[\w./:=@%+,-]+$/.test(text) && !text.startsWith('-') ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-function bodyOf({ filter, sort, fields, limit }: Shown): JsonObject {
+function bodyOf({ filter, sort, fields, limit, asOf }: Shown): JsonObject {
   return {
     ...(Object.keys(filter).length > 0 && { filter }),
     ...(Object.keys(sort).length > 0 && { sort }),
     ...(fields !== undefined && { fields }),
     limit,
+    ...(asOf !== undefined && { as_of: asOf }),
   };
 }
 
@@ -43,7 +46,7 @@ export function curl(shown: Shown): string {
 
 /** A command of `tcol`. Names that its lists cannot contain make it send the request itself. */
 export function cli(shown: Shown): string {
-  const { url, collection, filter, sort, fields, limit } = shown;
+  const { url, collection, filter, sort, fields, limit, asOf } = shown;
   const start = `TC_URL=${shellWord(url)} tcol`;
   if (collection.startsWith('-') || fields?.some(name => name.trim() !== name || /^$|,/.test(name))) {
     return `${start} api POST ${shellWord(pathOf(collection))} ${shellWord(JSON.stringify(bodyOf(shown)))}`;
@@ -53,15 +56,17 @@ export function cli(shown: Shown): string {
     ...(Object.keys(sort).length > 0 ? [`--sort ${shellWord(JSON.stringify(sort))}`] : []),
     ...(fields === undefined ? [] : [`--fields=${shellWord(fields.join(','))}`]),
     `--limit ${limit}`,
+    ...(asOf === undefined ? [] : [`--as-of ${shellWord(asOf)}`]),
   ].join(' \\\n  ');
 }
 
 /** A program with the client. */
 export function typescript(shown: Shown): string {
-  const { url, collection, filter, sort, fields, limit } = shown;
+  const { url, collection, filter, sort, fields, limit, asOf } = shown;
   const options = {
     ...(Object.keys(sort).length > 0 && { sort }),
     ...(fields !== undefined && { fields }),
+    ...(asOf !== undefined && { asOf }),
   };
   const given = Object.keys(options).length > 0 ? [filter, options] : [filter];
   return `import { createClient } from '@typed-collections/client';

@@ -1,12 +1,10 @@
 import { useEffect, useState } from 'react';
-import { language, t } from '../../../i18n/language.js';
+import { t } from '../../../i18n/language.js';
 import { moment } from '../../../i18n/moment.js';
 import { Button } from '../../../ui/controls/button.js';
 import { Input } from '../../../ui/controls/field.js';
 import { useDebounced } from '../../../ui/hooks/use-debounced.js';
 import type { CollectionInfo } from '../../collection-query.js';
-import { recordsRoute } from '../../grid/route.js';
-import { formatInstant } from '../../grid/values/instant.js';
 import { earliestIn, instantOf, keptTime, localText, stepOf } from './kept-time.js';
 import styles from './past.module.css';
 
@@ -14,30 +12,31 @@ interface PastBarProps {
   readonly info: CollectionInfo;
   /** The instant of the address. */
   readonly asOf: string;
+  /** What the page shows. */
+  readonly text: string;
   /** Why the records of that instant cannot be shown. */
   readonly error: unknown;
+  /** Shows another instant, or the present. With `replace`, going back leaves out the instant before. */
+  readonly onShow: (instant: string | undefined, replace: boolean) => void;
 }
 
 /** Says that the page shows the past, and chooses another instant of it. */
-export function PastBar({ info, asOf, error }: PastBarProps) {
-  const navigate = recordsRoute.useNavigate();
+export function PastBar({ info, asOf, text, error, onShow }: PastBarProps) {
   const [openedAt] = useState(Date.now);
   const [chosen, setChosen] = useState(asOf);
   const settled = useDebounced(chosen);
   const kept = keptTime(info, openedAt);
   const earliest = earliestIn(error);
-  const show = (instant: string | undefined, replace: boolean) =>
-    void navigate({ search: before => ({ ...before, as_of: instant }), replace });
   // The address may change by other ways: back, a link, a version of a record.
   useEffect(() => setChosen(asOf), [asOf]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what somebody has chosen changes the address
   useEffect(() => {
-    if (settled !== asOf && settled === chosen) show(settled, true);
+    if (settled !== asOf && settled === chosen) onShow(settled, true);
   }, [settled]);
   return (
     <section aria-label={t('history.past')} className={styles.bar}>
       <p role="status" className={styles.text}>
-        {t('history.pastText', { date: formatInstant(asOf, language()) })}
+        {text}
       </p>
       {kept !== undefined && (
         <input
@@ -64,11 +63,11 @@ export function PastBar({ info, asOf, error }: PastBarProps) {
         }}
       />
       {earliest !== undefined && (
-        <Button onClick={() => show(earliest, false)}>
+        <Button onClick={() => onShow(earliest, false)}>
           {t('history.earliest', { date: moment(earliest) })}
         </Button>
       )}
-      <Button look="primary" onClick={() => show(undefined, false)}>
+      <Button look="primary" onClick={() => onShow(undefined, false)}>
         {t('history.backToNow')}
       </Button>
     </section>

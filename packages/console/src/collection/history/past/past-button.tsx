@@ -2,18 +2,22 @@ import { History } from 'lucide-react';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
 import type { CollectionInfo } from '../../collection-query.js';
-import { recordsRoute } from '../../grid/route.js';
 import { beginOf, keptTime } from './kept-time.js';
 
+interface PastButtonProps {
+  readonly info: CollectionInfo;
+  /** The instant of the address; undefined for now. */
+  readonly asOf: string | undefined;
+  /** Shows an instant, or the present. */
+  readonly onShow: (instant: string | undefined) => void;
+}
+
 /** Shows the records as they were, or as they are. Not there for collections that keep no history. */
-export function PastButton({ info }: { readonly info: CollectionInfo }) {
-  const { as_of: asOf } = recordsRoute.useSearch();
-  const navigate = recordsRoute.useNavigate();
+export function PastButton({ info, asOf, onShow }: PastButtonProps) {
   if (info.settings.history_days === 0) return null;
   const toggle = () => {
     const kept = keptTime(info, Date.now());
-    const next = asOf === undefined && kept !== undefined ? beginOf(kept) : undefined;
-    void navigate({ search: before => ({ ...before, as_of: next }) });
+    onShow(asOf === undefined && kept !== undefined ? beginOf(kept) : undefined);
   };
   return (
     <Button aria-pressed={asOf !== undefined} icon={<History size={16} aria-hidden />} onClick={toggle}>

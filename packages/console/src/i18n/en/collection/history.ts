@@ -24,6 +24,7 @@ export const history = {
   lookBack: 'Look back',
   past: 'The past',
   pastText: 'These are the records as they were on {date}. They cannot be changed here.',
+  pastFigures: 'The charts show the records as they were on {date}.',
   slider: 'Moment of the past',
   instant: 'Date and time',
   earliest: 'Go to the earliest: {date}',

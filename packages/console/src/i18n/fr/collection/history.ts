@@ -22,6 +22,7 @@ export const history = {
   lookBack: 'Remonter le temps',
   past: 'Le passé',
   pastText: 'Voici les enregistrements tels qu’ils étaient le {date}. Ils ne peuvent pas être modifiés ici.',
+  pastFigures: 'Les graphiques montrent les enregistrements tels qu’ils étaient le {date}.',
   slider: 'Moment du passé',
   instant: 'Date et heure',
   earliest: 'Aller au plus ancien : {date}',
