@@ -68,7 +68,7 @@ describe('the list of collections', () => {
     await page.getByText('No collection matches "no such thing"').waitFor();
     await page.getByRole('link', { name: 'Show all collections' }).click();
     await expect.poll(() => names(page)).toHaveLength(25);
-    expect(await page.getByRole('searchbox').inputValue()).toBe('');
+    await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('');
   });
 
   test('offers no new collection to somebody who may not create one', async ({ app, visit }) => {
@@ -111,9 +111,9 @@ describe('somebody without a collection', () => {
       expect(await way.getByRole('region', { name: 'By API' }).textContent()).toContain(app.url);
     }
     await way.getByRole('button', { name: 'Copy' }).click();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toContain(
-      `curl "${app.url}/v1/collections"`,
-    );
+    await expect
+      .poll(() => page.evaluate('navigator.clipboard.readText()'))
+      .toContain(`curl "${app.url}/v1/collections"`);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
   });
 
@@ -176,7 +176,7 @@ describe('a new collection', () => {
     await page.keyboard.type('free');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'free' }).waitFor();
-    expect(await page.title()).toBe('free – Typed Collections');
+    await expect.poll(() => page.title()).toBe('free – Typed Collections');
   });
 });
 

@@ -3,7 +3,7 @@ import { newCollection, newHome } from '../builders/collection.js';
 import { enter, newOrg } from '../scenarios/orgs/org.js';
 import { expectAccessible } from './support/axe.js';
 import { test } from './support/console-test.js';
-import { focusByKeyboard, isFocused } from './support/keyboard.js';
+import { expectFocus, focusByKeyboard } from './support/keyboard.js';
 
 describe('the palette', () => {
   test('opens with Ctrl-K, finds collections by name and opens one, by the keyboard alone', async ({
@@ -17,18 +17,18 @@ describe('the palette', () => {
     await page.getByRole('button', { name: 'Search' }).waitFor();
     await page.keyboard.press('ControlOrMeta+K');
     const field = page.getByRole('combobox', { name: 'Collection, page or action' });
-    await field.waitFor();
-    await expect.poll(() => isFocused(field)).toBe(true);
+    await expectFocus(field);
     await expect.poll(() => page.getByRole('option', { name: 'invoices' }).count()).toBe(1);
     await expectAccessible(page);
     await page.keyboard.type('ord');
     await expect.poll(() => page.getByRole('option', { name: 'invoices' }).count()).toBe(0);
     const option = page.getByRole('option', { name: 'orders' });
-    expect(await option.getAttribute('aria-selected')).toBe('true');
-    expect(await field.getAttribute('aria-activedescendant')).toBe(await option.getAttribute('id'));
+    await expect.poll(() => option.getAttribute('aria-selected')).toBe('true');
+    const id = await option.getAttribute('id');
+    await expect.poll(() => field.getAttribute('aria-activedescendant')).toBe(id);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'orders' }).waitFor();
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   });
 
   test('moves with the arrow keys, changes the theme, and gives the focus back when Escape closes it', async ({
@@ -40,15 +40,15 @@ describe('the palette', () => {
     const search = page.getByRole('button', { name: 'Search' });
     await focusByKeyboard(page, search);
     await page.keyboard.press('Enter');
-    await page.getByRole('combobox', { name: 'Collection, page or action' }).waitFor();
+    await expectFocus(page.getByRole('combobox', { name: 'Collection, page or action' }));
     await page.keyboard.type('theme');
     await expect.poll(() => page.getByRole('option').count()).toBe(3);
     const selected = page.getByRole('option', { selected: true });
-    expect(await selected.textContent()).toBe('Theme: As the system');
+    await expect.poll(() => selected.textContent()).toBe('Theme: As the system');
     await page.keyboard.press('ArrowUp');
-    expect(await selected.textContent()).toBe('Theme: Dark');
+    await expect.poll(() => selected.textContent()).toBe('Theme: Dark');
     await page.keyboard.press('Enter');
-    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+    await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
     await page.reload();
     expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
     await focusByKeyboard(page, search);
@@ -56,7 +56,7 @@ describe('the palette', () => {
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
-    await expect.poll(() => isFocused(search)).toBe(true);
+    await expectFocus(search);
   });
 });
 
@@ -130,7 +130,7 @@ describe('the organization', () => {
     await page.getByRole('menuitemradio', { name: 'Other' }).click();
     await page.getByRole('button', { name: 'Organization: Other. Change' }).waitFor();
     await page.getByRole('button', { name: 'Account' }).waitFor();
-    expect(await page.getByRole('link', { name: 'here' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('link', { name: 'here' }).count()).toBe(0);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
     await expectAccessible(page);
   });

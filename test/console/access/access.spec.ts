@@ -7,7 +7,7 @@ import { newMember } from '../../scenarios/orgs/org.js';
 import { guest, newGroup } from '../../scenarios/sharing/sharing.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';
-import { focusByKeyboard } from '../support/keyboard.js';
+import { expectFocus, focusByKeyboard } from '../support/keyboard.js';
 
 const dialog = (page: Page) => page.getByRole('dialog');
 const emailOf = async (app: TestApp, { token }: Person): Promise<string> =>
@@ -92,7 +92,7 @@ describe('the page of access', () => {
     await keys.getByText('There is no key of this collection yet.').waitFor();
     await focusByKeyboard(page, keys.getByRole('button', { name: 'New key' }));
     await page.keyboard.press('Enter');
-    await dialog(page).getByLabel('Name').waitFor();
+    await expectFocus(dialog(page).getByLabel('Name'));
     await page.keyboard.type('Monthly reports');
     await page.keyboard.press('Enter');
     const secret = dialog(page).getByRole('region', { name: 'Secret of the key Monthly reports' });
@@ -100,10 +100,8 @@ describe('the page of access', () => {
     expect(shown).toMatch(/^iak_/);
     await expectAccessible(page);
     await dialog(page).getByRole('button', { name: 'Copy: Command for curl' }).click();
-    const copied = await page.evaluate('navigator.clipboard.readText()');
-    expect(copied).toBe(
-      `curl '${app.url}/v1/collections/${collection.id}/data?limit=5' -H 'x-platform-api-key: ${shown}'`,
-    );
+    const command = `curl '${app.url}/v1/collections/${collection.id}/data?limit=5' -H 'x-platform-api-key: ${shown}'`;
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(command);
     expect((await app.request('GET', `${collection.path}/data?limit=5`, { key: shown })).status).toBe(200);
     expect((await app.request('POST', `${collection.path}/data`, { key: shown, body: {} })).status).toBe(403);
     expect(await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage])')).not.toContain(
@@ -112,7 +110,7 @@ describe('the page of access', () => {
     await focusByKeyboard(page, dialog(page).getByRole('button', { name: 'Close' }).last());
     await page.keyboard.press('Enter');
     await keys.getByRole('row', { name: 'Monthly reports' }).waitFor();
-    expect(await page.content()).not.toContain(shown);
+    await expect.poll(() => page.content()).not.toContain(shown);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
 
     await keys.getByRole('button', { name: 'New secret for the key Monthly reports' }).click();
@@ -125,6 +123,7 @@ describe('the page of access', () => {
     await page.keyboard.press('Escape');
 
     await keys.getByRole('button', { name: 'Revoke the key Monthly reports' }).click();
+    await expectFocus(dialog(page));
     await page.keyboard.press('Enter');
     await dialog(page).waitFor({ state: 'detached' });
     expect((await app.request('GET', `${collection.path}/data`, { key: renewed })).status).toBe(200);

@@ -6,7 +6,7 @@ import { until } from '../../scenarios/changes/feed.js';
 import { startReceiver } from '../../scenarios/webhooks/receiver.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';
-import { focusByKeyboard, isFocused } from '../support/keyboard.js';
+import { expectFocus, focusByKeyboard } from '../support/keyboard.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -136,7 +136,7 @@ describe('a webhook', () => {
     await until(() => receiver.arrived.length === 3, 'the message again');
     expect(receiver.arrived[2]?.id).toBe(receiver.arrived[0]?.id);
     await close();
-    expect(await isFocused(actions)).toBe(true);
+    await expectFocus(actions);
 
     await choose('New secret');
     await expectFitting();

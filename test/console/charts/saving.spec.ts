@@ -134,6 +134,7 @@ describe('charts of a collection', () => {
     await page.getByLabel('Title').fill('Drawn by a reader');
     await page.getByRole('heading', { name: 'Drawn by a reader' }).waitFor();
     await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByRole('status').getByText('Copied').waitFor();
     const link: string = await page.evaluate('navigator.clipboard.readText()');
     const other = await visit(link.replace(/^.*\/console/, ''), { as: home.owner });
     await other.getByRole('heading', { name: 'Drawn by a reader' }).waitFor();

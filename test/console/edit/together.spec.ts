@@ -89,6 +89,7 @@ describe('unsaved changes', () => {
     const [emma = ''] = books.ids;
     const page = await visit(`/collections/${books.id}`, { as: books.owner });
     await enter(page, cellAt(page, 1, YEAR), '1816');
+    await expectUnsaved(page, 1);
     const asked: string[] = [];
     page.on('dialog', dialog => {
       asked.push(dialog.type());

@@ -145,8 +145,9 @@ describe('a filter as JSON', () => {
     await writeJson(page, '{"year": {"$gt": 1800}, "$nor": [{"lent": true}]}');
     await expectAccessible(page);
     await page.getByRole('tab', { name: 'Conditions' }).click();
-    expect(await condition(page, '1').getByRole('textbox', { name: 'Value' }).inputValue()).toBe('1800');
-    await condition(page, '1').getByRole('textbox', { name: 'Value' }).fill('1850');
+    const value = condition(page, '1').getByRole('textbox', { name: 'Value' });
+    await expect.poll(() => value.inputValue()).toBe('1800');
+    await value.fill('1850');
     await page.getByRole('tab', { name: 'JSON' }).click();
     await page.getByRole('textbox', { name: 'Filter as JSON' }).getByText('1850').waitFor();
     await apply(page);

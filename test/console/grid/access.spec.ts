@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { EMMA, insert, newHome, newTypedCollection } from '../../builders/collection.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';
-import { focusByKeyboard, isFocused } from '../support/keyboard.js';
+import { expectFocus, focusByKeyboard } from '../support/keyboard.js';
 import { addressOf, cell, columnNames, gridOf, header, newNumbers, searchOf } from './grid-page.js';
 
 describe('the grid by keyboard alone', () => {
@@ -30,7 +30,7 @@ describe('the grid by keyboard alone', () => {
     await expect.poll(active).toBe('Book 0');
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowRight');
-    expect(await isFocused(header(page, 'year'))).toBe(true);
+    await expectFocus(header(page, 'year'));
     await page.keyboard.press('Enter');
     await expect.poll(() => searchOf(page).sort).toEqual(['year']);
     const before = (await header(page, 'year').boundingBox())?.width ?? 0;
@@ -41,10 +41,10 @@ describe('the grid by keyboard alone', () => {
     await page.keyboard.press('Alt+ArrowDown');
     await page.getByRole('menuitemradio', { name: 'Descending' }).waitFor();
     await page.keyboard.press('Escape');
-    await expect.poll(() => isFocused(header(page, 'year'))).toBe(true);
+    await expectFocus(header(page, 'year'));
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Space');
-    await expect.poll(() => isFocused(page.getByRole('complementary', { name: 'Record' }))).toBe(true);
+    await expectFocus(page.getByRole('complementary', { name: 'Record' }));
     await page.keyboard.press('Escape');
     await expect.poll(active).toBe('0');
   });

@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { EMMA, insert, newCollection, newHome, newTypedCollection } from '../../builders/collection.js';
 import { test } from '../support/console-test.js';
+import { expectFocus } from '../support/keyboard.js';
 import { addressOf, cell, cellsOf, columnNames, gridOf, header, newNumbers, searchOf } from './grid-page.js';
 
 async function columnMenu(page: Page, name: string): Promise<void> {
   await header(page, name)
     .getByRole('button', { name: `Column ${name}` })
     .click();
-  await page.getByRole('menu').waitFor();
 }
 
 async function widthOf(page: Page, name: string): Promise<number> {
@@ -139,7 +139,7 @@ describe('the columns of the grid', () => {
     expect(await gridOf(page).getByRole('columnheader').count()).toBeLessThan(30);
     await page.keyboard.press('End');
     await cell(page, 'value of column_79').waitFor();
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('value of column_79');
+    await expectFocus(cell(page, 'value of column_79'));
     await page.keyboard.press('Home');
     await expect.poll(() => page.evaluate('document.activeElement.dataset.place')).toBe('0');
   });

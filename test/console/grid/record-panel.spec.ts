@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { EMMA, insert, newHome, newTypedCollection } from '../../builders/collection.js';
 import { test } from '../support/console-test.js';
-import { isFocused } from '../support/keyboard.js';
+import { expectFocus } from '../support/keyboard.js';
 import { addressOf, cell, gridOf, newNumbers, searchOf } from './grid-page.js';
 
 const CLIPBOARD = 'navigator.clipboard.readText()';
@@ -35,11 +35,11 @@ describe('the panel of a record', () => {
     await cell(page, '7').click();
     await page.keyboard.press('Space');
     const panel = page.getByRole('complementary', { name: 'Record' });
-    await expect.poll(() => isFocused(panel)).toBe(true);
+    await expectFocus(panel);
     await page.keyboard.press('Escape');
     await panel.waitFor({ state: 'detached' });
-    expect(await isFocused(cell(page, '7'))).toBe(true);
-    expect(searchOf(page).record).toBeUndefined();
+    await expectFocus(cell(page, '7'));
+    await expect.poll(() => searchOf(page).record).toBeUndefined();
   });
 
   test('goes to the previous and the next record', async ({ app, visit }) => {
@@ -55,9 +55,8 @@ describe('the panel of a record', () => {
     await panel.getByRole('button', { name: 'Previous record' }).click();
     await panel.getByRole('button', { name: 'Previous record' }).click();
     await expect.poll(() => value.textContent()).toBe('6');
-    expect(
-      await gridOf(page).getByRole('row', { selected: true }).getByRole('gridcell').last().textContent(),
-    ).toBe('6');
+    const opened = gridOf(page).getByRole('row', { selected: true }).getByRole('gridcell').last();
+    await expect.poll(() => opened.textContent()).toBe('6');
   });
 
   test('shows a record that is not among the loaded ones', async ({ app, visit }) => {
@@ -95,7 +94,7 @@ describe('the panel of a record', () => {
     await page.keyboard.press('Space');
     await page.getByRole('button', { name: 'Use year as filter' }).click();
     await cell(page, 'Ulysses').waitFor({ state: 'detached' });
-    expect(await cell(page, 'Persuasion').count()).toBe(1);
+    await cell(page, 'Persuasion').waitFor();
     expect(searchOf(page).filter).toEqual({ lent: false, year: 1815 });
     await page.goBack();
     await cell(page, 'Ulysses').waitFor();

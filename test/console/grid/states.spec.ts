@@ -61,7 +61,7 @@ describe('the grid', () => {
     await page.getByRole('alert').getByText('refused for the test').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
     await cell(page, '5').waitFor();
-    expect(await gridOf(page).boundingBox()).toEqual(waiting);
+    await expect.poll(() => gridOf(page).boundingBox()).toEqual(waiting);
   });
 
   test('shows a changed schema when it is refreshed', async ({ app, visit }) => {

@@ -115,7 +115,7 @@ describe('live changes', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     await cell(page, 'Middlemarch').waitFor();
-    expect(await page.getByText('3 new records').count()).toBe(0);
+    await expect.poll(() => page.getByText('3 new records').count()).toBe(0);
     await page.getByRole('button', { name: 'Changes 5' }).click();
     const list = page.getByRole('list', { name: 'Changes' });
     await list

@@ -77,7 +77,9 @@ describe('members of the organization', () => {
     const page = await visit('/organization', { as: member });
     await row(page, 'you').waitFor();
     const pages = page.getByRole('navigation', { name: 'Pages of the organization' }).getByRole('link');
-    expect(await pages.allTextContents()).toEqual(['Members', 'Roles', 'Groups', 'Agents', 'Settings']);
+    await expect
+      .poll(() => pages.allTextContents())
+      .toEqual(['Members', 'Roles', 'Groups', 'Agents', 'Settings']);
     expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
     await pages.filter({ hasText: 'Roles' }).click();
     await page.getByRole('heading', { name: 'What the roles allow' }).waitFor();
@@ -117,7 +119,7 @@ describe('invitations', () => {
     await focusByKeyboard(page, dialog.getByRole('button', { name: 'Close' }).last());
     await page.keyboard.press('Enter');
     await row(page, 'anyone who has the code').getByText('0 of 20').waitFor();
-    expect(await page.content()).not.toContain(link);
+    await expect.poll(() => page.content()).not.toContain(link);
     await focusByKeyboard(page, page.getByRole('button', { name: 'Revoke: anyone who has the code' }));
     await page.keyboard.press('Enter');
     await focusByKeyboard(page, dialog.getByRole('button', { name: 'Revoke', exact: true }));

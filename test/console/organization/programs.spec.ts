@@ -41,7 +41,7 @@ describe('API keys of the organization', () => {
     await expectAccessible(page);
     await close(dialog);
     await row(page, 'ci-pipeline').getByText('collections:read').waitFor();
-    expect(await page.content()).not.toContain(first);
+    await expect.poll(() => page.content()).not.toContain(first);
     expect(await uses(first)).toBe(200);
 
     await page.getByRole('button', { name: 'New secret for “CI pipeline”' }).click();
@@ -80,18 +80,16 @@ describe('API keys of the organization', () => {
     const manager = await newMember(app, org, { permissions: ['orgs:apikeys:manage', 'collections:read'] });
     const page = await visit('/organization/keys', { as: manager, phone: true });
     await row(page, 'Everything').waitFor();
-    expect(await row(page, 'Everything').getByRole('button').allTextContents()).toEqual([
-      'Disable',
-      'Revoke',
-    ]);
+    const buttons = row(page, 'Everything').getByRole('button');
+    await expect.poll(() => buttons.allTextContents()).toEqual(['Disable', 'Revoke']);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
     // The open page is in view in the line of pages.
     const box = await page.getByRole('link', { name: 'API keys' }).boundingBox();
     expect((box?.x ?? 0) + (box?.width ?? 360)).toBeLessThan(360);
     await page.getByRole('button', { name: 'New API key' }).click();
     const dialog = page.getByRole('dialog');
-    expect(await dialog.getByRole('checkbox').count()).toBe(2);
     await dialog.getByRole('checkbox', { name: 'read records' }).waitFor();
+    expect(await dialog.getByRole('checkbox').count()).toBe(2);
     await expectAccessible(page);
   });
 });
@@ -131,6 +129,7 @@ describe('service accounts and agents', () => {
     await page.getByRole('button', { name: 'Rename “Importer”' }).click();
     await dialog.getByLabel('Name', { exact: true }).fill('Night importer');
     await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Delete “Night importer”' }).waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Delete “Night importer”' }).click();
     await dialog.getByRole('button', { name: 'Delete', exact: true }).click();

@@ -50,7 +50,7 @@ describe('single sign-on of the organization', () => {
     await dialog.getByLabel('Issuer').fill(foreign.issuer);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await row(page, slug).waitFor();
-    expect(await page.content()).not.toContain(CLIENT_SECRET);
+    await expect.poll(() => page.content()).not.toContain(CLIENT_SECRET);
 
     await page.getByRole('button', { name: 'Test “Acme staff”' }).click();
     const opened = page.waitForEvent('popup');

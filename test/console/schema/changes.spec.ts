@@ -38,7 +38,7 @@ test('a change of a large collection shows how far it is, and can be abandoned',
   await tool(page, 'Abandon').click();
   await dialog.getByRole('button', { name: 'Abandon' }).click();
   await tool(page, 'Make a column of shelf').waitFor();
-  expect(await page.getByText('The schema is being changed').count()).toBe(0);
+  await expect.poll(() => page.getByText('The schema is being changed').count()).toBe(0);
 });
 
 test('advice lists the index that queries lacked, and builds it', async ({ app, visit }) => {

@@ -4,7 +4,7 @@ import { insert } from '../../builders/collection.js';
 import { newLibrary, newReader, recordsAt, tool } from '../find/find-page.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';
-import { focusByKeyboard } from '../support/keyboard.js';
+import { expectFocus, focusByKeyboard } from '../support/keyboard.js';
 
 const SCHEMA = '/collections/books/schema';
 
@@ -84,7 +84,7 @@ describe('the schema of a collection', () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('novels');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
-    expect(new URL(page.url()).pathname).toBe('/console/collections/novels/schema');
+    await page.waitForURL('**/console/collections/novels/schema');
     const { body } = await app.request('GET', '/v1/collections/novels', home.owner);
     expect(body).toMatchObject({ description: 'Novels', settings: { max_records: 5000, ttl_days: 0 } });
   });
@@ -94,7 +94,7 @@ describe('the schema of a collection', () => {
     const page = await visit(SCHEMA, { as: home.owner, phone: true });
     await focusByKeyboard(page, page.getByRole('button', { name: 'Add column' }));
     await page.keyboard.press('Enter');
-    await page.getByRole('textbox', { name: 'Name' }).waitFor();
+    await expectFocus(page.getByRole('textbox', { name: 'Name' }));
     await page.keyboard.type('pages');
     await page.keyboard.press('Enter');
     await row(page, 'pages').waitFor();

@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 const MOST_STEPS = 100;
 
@@ -15,4 +16,9 @@ export async function focusByKeyboard(page: Page, wanted: Locator, key = 'Tab'):
 /** True if the element, or an element inside it, has the focus. The element may be in a shadow root. */
 export function isFocused(wanted: Locator): Promise<boolean> {
   return wanted.evaluate(element => element.contains(Reflect.get(element.getRootNode(), 'activeElement')));
+}
+
+/** Waits until the element, or an element inside it, has the focus: dialogs take it some frames after they are drawn. */
+export async function expectFocus(wanted: Locator): Promise<void> {
+  await expect.poll(() => isFocused(wanted)).toBe(true);
 }

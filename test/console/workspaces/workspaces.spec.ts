@@ -116,7 +116,7 @@ describe('workspaces', () => {
     const page = await visit('/workspaces', { as: member, phone: true });
     await page.getByRole('link', { name: 'Support' }).click();
     await page.getByText('your role: viewer').waitFor();
-    expect(await page.getByRole('main').getByRole('button').allTextContents()).toEqual(['Check']);
+    await expect.poll(() => page.getByRole('main').getByRole('button').allTextContents()).toEqual(['Check']);
     const check = page.getByRole('button', { name: 'Check', exact: true });
     await focusByKeyboard(page, check);
     await page.keyboard.press('Enter');
