@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { read } from '../../builders/collection.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';
-import { isFocused } from '../support/keyboard.js';
+import { expectFocus } from '../support/keyboard.js';
 import {
   bar,
   cellAt,
@@ -45,7 +45,7 @@ describe('a cell', () => {
     });
     await expectStored(app, books, persuasion, { price: 2.25 });
     await page.getByRole('button', { name: 'Undo saved changes' }).click();
-    await page.getByRole('status').filter({ hasText: 'The saved changes are undone' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'The changes are undone' }).waitFor();
     await expectStored(app, books, emma, { title: 'Emma', year: 1800, lent: false, printed: null });
     await cellAt(page, 1, TITLE).getByText('Emma', { exact: true }).waitFor();
   });
@@ -61,12 +61,12 @@ describe('a cell', () => {
     await page.keyboard.press('F2');
     await page.keyboard.type('Nobody');
     await page.keyboard.press('Escape');
-    expect(await isFocused(cellAt(page, 1, TITLE))).toBe(true);
+    await expectFocus(cellAt(page, 1, TITLE));
     expect(await bar(page).getByRole('button').count()).toBe(0);
     await page.keyboard.press('Enter');
     await page.keyboard.type('Emma II');
     await page.keyboard.press('Enter');
-    expect(await isFocused(cellAt(page, 2, TITLE))).toBe(true);
+    await expectFocus(cellAt(page, 2, TITLE));
     await expectUnsaved(page, 1);
     await page.keyboard.press('Control+z');
     await cellAt(page, 1, TITLE).getByText('Emma', { exact: true }).waitFor();

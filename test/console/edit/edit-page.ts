@@ -12,7 +12,7 @@ export interface TestBooks extends TestCollection {
 const TITLES = ['Emma', 'Persuasion', 'Ulysses', 'Middlemarch', 'Dracula'] as const;
 
 /** A collection of five books: a required title, and columns of numbers, dates, choices and lists. */
-export async function newBooks(app: TestApp): Promise<TestBooks> {
+export async function newBooks(app: TestApp, settings = {}): Promise<TestBooks> {
   const home = await newHome(app);
   const books = await newCollection(app, home, {
     properties: {
@@ -24,6 +24,7 @@ export async function newBooks(app: TestApp): Promise<TestBooks> {
       tags: { type: 'array' },
     },
     uniques: [{ properties: ['title'] }],
+    settings,
   });
   const records = TITLES.map((title, index) => ({
     title,

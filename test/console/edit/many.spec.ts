@@ -1,4 +1,6 @@
-import { describe, expect } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, onTestFinished } from 'vitest';
+import { startOwnApp } from '../../app/app.js';
 import { insert, newCollection, newHome, search } from '../../builders/collection.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';
@@ -7,6 +9,7 @@ import {
   cellAt,
   expectStored,
   expectUnsaved,
+  LENT,
   newBooks,
   PRICE,
   PRINTED,
@@ -17,8 +20,24 @@ import {
 
 const CLIPBOARD = 'navigator.clipboard.readText()';
 
+const notice = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text });
+
+/** What an undo does not change. */
+const lasting = ({ updated_at: _, ...rest }: Record<string, unknown>) => rest;
+
+/** Undoes the last write by the button of its notice, after a preview that says how many records it concerns. */
+async function undo(page: Page, records: number): Promise<void> {
+  await page.getByRole('button', { name: 'Undo…' }).click();
+  const preview = page.getByRole('dialog', { name: /^Undo: / });
+  await preview.getByText(`${records} records become what they were before.`).waitFor();
+  await preview.getByRole('button', { name: `Undo the changes of ${records} records` }).click();
+  await preview.getByText(`${records} records are as they were before.`).waitFor();
+  await preview.getByRole('button', { name: 'Close' }).last().click();
+  await notice(page, 'The changes are undone').waitFor();
+}
+
 describe('many records', () => {
-  test('get a value in one field as unsaved changes, and all that match after a dry run', async ({
+  test('get a value in one field as unsaved changes, and all that match after a dry run, which is undone', async ({
     app,
     visit,
   }) => {
@@ -48,11 +67,19 @@ describe('many records', () => {
     expect((await search(app, books, { filter: { lent: true } })).count).toBe(0);
     await expectAccessible(page);
     await all.getByRole('button', { name: 'Change 5 records' }).click();
-    await expect.poll(async () => (await search(app, books, { filter: { lent: true } })).count).toBe(5);
+    await notice(page, '5 records are changed').waitFor();
+    expect((await search(app, books, { filter: { lent: true } })).count).toBe(5);
+    await undo(page, 5);
+    expect((await search(app, books, { filter: { lent: true } })).count).toBe(0);
+    await expect.poll(() => cellAt(page, 1, LENT).textContent()).toBe('false');
   });
 
-  test('are deleted after a question that names them, and inserted again', async ({ app, visit }) => {
+  test('are deleted after a question that names them, and come back with their ids', async ({
+    app,
+    visit,
+  }) => {
     const books = await newBooks(app);
+    const before = (await search(app, books)).records.map(lasting);
     const page = await visit(`/collections/${books.id}`, { as: books.owner });
     await cellAt(page, 2, TITLE).click();
     await page.keyboard.press('Shift+Space');
@@ -62,18 +89,65 @@ describe('many records', () => {
     const question = page.getByRole('dialog', { name: 'Delete 2 records?' });
     await question.getByText('Persuasion').waitFor();
     await question.getByText('Ulysses').waitFor();
+    await question.getByText('After that you can undo it.').waitFor();
     expect(await isFocused(question.getByRole('button', { name: 'Delete 2 records' }))).toBe(false);
     await question.getByRole('button', { name: 'Delete 2 records' }).click();
-    await page.getByRole('status').filter({ hasText: '2 records are deleted' }).waitFor();
+    await notice(page, '2 records are deleted').waitFor();
     expect((await search(app, books)).count).toBe(3);
-    await page.getByRole('button', { name: 'Insert again' }).click();
-    await expect.poll(async () => (await search(app, books, { filter: { title: 'Ulysses' } })).count).toBe(1);
+    await undo(page, 2);
+    expect((await search(app, books)).records.map(lasting)).toEqual(before);
+    await cellAt(page, 5, TITLE).getByText('Dracula').waitFor();
     await cellAt(page, 1, TITLE).click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Delete record' }).click();
     await page.getByRole('dialog', { name: 'Delete one record?' }).getByText('Emma').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     expect((await search(app, books)).count).toBe(5);
   });
+
+  test('are inserted again with new ids if the collection keeps no history', async ({ app, visit }) => {
+    const books = await newBooks(app, { history_days: 0 });
+    const page = await visit(`/collections/${books.id}`, { as: books.owner });
+    await cellAt(page, 3, TITLE).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Delete record' }).click();
+    const question = page.getByRole('dialog', { name: 'Delete one record?' });
+    await question.getByText('with new ids').waitFor();
+    await question.getByRole('button', { name: 'Delete one record' }).click();
+    await page.getByRole('button', { name: 'Insert again' }).click();
+    const ulysses = async () => (await search(app, books, { filter: { title: 'Ulysses' } })).records;
+    await expect.poll(ulysses).toMatchObject([{ year: 1802 }]);
+    expect((await ulysses())[0]._id).not.toBe(books.ids[2]);
+    await page.getByRole('checkbox', { name: 'Choose record 1' }).click();
+    await page.getByRole('button', { name: 'Choose all that match' }).click();
+    await page.getByRole('button', { name: 'Edit a field' }).click();
+    const all = page.getByRole('dialog', { name: 'Edit a field of all records that match' });
+    await all.getByLabel('Field').selectOption('year');
+    await all.getByLabel('New value').fill('1');
+    await all.getByRole('button', { name: 'Check' }).click();
+    await all.getByText('this cannot be undone here').waitFor();
+    await all.getByRole('button', { name: 'Change 5 records' }).click();
+    await notice(page, '5 records are changed').waitFor();
+    expect(await page.getByRole('button', { name: 'Undo…' }).count()).toBe(0);
+  });
+});
+
+test('all records that match are deleted where the service allows it, and come back', async ({ visit }) => {
+  const app = await startOwnApp({ environment: { ALLOW_BULK_DELETE: 'true' } });
+  onTestFinished(() => app.close());
+  const books = await newBooks(app);
+  const page = await visit(`/collections/${books.id}?filter={"year":{"$gt":1801}}`, {
+    as: books.owner,
+    app,
+  });
+  await page.getByRole('checkbox', { name: 'Choose record 1' }).click();
+  await page.getByRole('button', { name: 'Choose all that match' }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  const question = page.getByRole('dialog', { name: 'Delete 3 records?' });
+  await question.getByRole('button', { name: 'Delete 3 records' }).click();
+  await notice(page, '3 records are deleted').waitFor();
+  expect((await search(app, books)).count).toBe(2);
+  await undo(page, 3);
+  expect((await search(app, books)).count).toBe(5);
+  await cellAt(page, 3, TITLE).getByText('Dracula').waitFor();
 });
 
 describe('cells', () => {

@@ -128,6 +128,7 @@ describe('a write of the past', () => {
     const versions = page.getByRole('list', { name: 'Versions of the record, the newest first' });
     await expect.poll(() => versions.getByRole('listitem').count()).toBe(3);
     expect(await undoOf(page, '').count()).toBe(1);
+    await page.getByRole('gridcell', { name: '5', exact: true }).waitFor();
     await undoOf(page, 'Changed').click();
     const dialog = page.getByRole('dialog', { name: /^Undo/ });
     await dialog.getByRole('button', { name: 'Undo the change of one record' }).click();
@@ -136,5 +137,7 @@ describe('a write of the past', () => {
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await expect.poll(() => versions.getByRole('listitem').count()).toBe(4);
+    // The undo may have changed other records too, so the grid reads its page again.
+    await expect.poll(() => page.getByRole('gridcell', { name: '1', exact: true }).count()).toBe(3);
   });
 });

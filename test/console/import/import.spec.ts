@@ -10,7 +10,7 @@ import { chooseFile } from './import-page.js';
 const IMPORT = '/collections/books/import';
 
 describe('an import', () => {
-  test('maps headers, checks, names refused rows, and imports them once corrected', async ({
+  test('maps headers, checks, names refused rows, imports them once corrected, and is undone with them', async ({
     app,
     visit,
   }) => {
@@ -65,6 +65,16 @@ describe('an import', () => {
       { title: 'Sylvia', year: 1863, 'Shelf mark': 'C5' },
     ]);
     expect(records[0]).not.toHaveProperty('Note');
+
+    await tool(page, 'Undo…').click();
+    const preview = page.getByRole('dialog', { name: 'Undo: import of 4 records' });
+    await preview.getByRole('button', { name: 'Undo the changes of 4 records' }).click();
+    await preview.getByText('4 records are as they were before.').waitFor();
+    await expectAccessible(page);
+    await preview.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('heading', { name: 'The import is undone' }).waitFor();
+    expect((await search(app, books)).count).toBe(4);
+    expect(await tool(page, 'Undo…').count()).toBe(0);
   });
 
   test('updates records by a unique column, all rows or none', async ({ app, visit }) => {
