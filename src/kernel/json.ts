@@ -1,4 +1,6 @@
+import { BACKSLASH, COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE } from './ascii.js';
 import { MAX_VALUES } from './limits.js';
+
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
 export interface JsonObject {
   [name: string]: JsonValue;
@@ -25,7 +27,6 @@ export class JsonText {
 
 /** Text up to this length cannot contain more than MAX_VALUES values. */
 const SHORT = MAX_VALUES;
-const [QUOTE, COMMA, OPEN_LIST, BACKSLASH, OPEN_OBJECT] = [0x22, 0x2c, 0x5b, 0x5c, 0x7b];
 
 /** True when a JSON value consists of more than `most` values. Stops counting at that number. */
 export function isTooMany(value: unknown, most = MAX_VALUES): boolean {

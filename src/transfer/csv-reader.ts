@@ -1,3 +1,4 @@
+import { QUOTE } from '../kernel/ascii.js';
 import { PlatformError } from '../kernel/errors.js';
 import { MAX_RECORD_BYTES } from '../kernel/limits.js';
 
@@ -13,7 +14,6 @@ export interface CsvFlaw {
 const MAX_FIELDS = 10_000;
 /** Length from which quotes are undoubled in a buffer: `replaceAll` is ten times slower with millions of quotes. */
 const MANY = 64 * 1024;
-const QUOTE = 0x22;
 const LINE_END = /(?:\r\n|\r|\n)$/;
 const BEHIND_QUOTE = 'there is text after the closing quote of a field';
 const IN_FIELD = 'there is a quote in an unquoted field: put the field in quotes and double each quote in it';

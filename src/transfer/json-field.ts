@@ -1,11 +1,5 @@
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const DOT = 0x2e;
-const ZERO = 0x30;
-const NINE = 0x39;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
-const SPACE = 0x20;
+import { BACKSLASH, COLON, COMMA, DOT, NINE, QUOTE, SPACE, ZERO } from '../kernel/ascii.js';
+
 /** JavaScript writes integers of so many digits as PostgreSQL does. */
 const EXACT_DIGITS = 15;
 /** Longer texts are parsed. UTF-8 has at most three bytes for each code unit, and each quote is doubled. */

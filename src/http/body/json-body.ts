@@ -1,5 +1,14 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { setImmediate as othersRun } from 'node:timers/promises';
+import {
+  BACKSLASH,
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  COMMA,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+} from '../../kernel/ascii.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { MAX_MEMBERS } from '../../kernel/limits.js';
 
@@ -8,6 +17,7 @@ import { MAX_MEMBERS } from '../../kernel/limits.js';
  * this depth.
  */
 const MAX_LEVELS = 250;
+
 /** When a body is parsed in pieces, and the approximate size of a piece. */
 interface ParseSizes {
   /** A body with at most this many bytes and values is parsed at once. */
@@ -22,14 +32,6 @@ const SIZES: ParseSizes = {
   atOnceValues: 50_000,
   pieceBytes: 128 * 1024,
 };
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 
 /** 1 for bytes that are part of the JSON structure outside strings. */
 const STRUCTURE = new Uint8Array(256);
