@@ -5,7 +5,7 @@ import { Secrets } from '../config/secrets.js';
 import { execute } from '../database/queryable.js';
 import { invalid } from '../kernel/errors.js';
 import { SignedIdCursor } from '../kernel/signed-cursor.js';
-import { joined, literal, type Param, param, type Sql, sql } from '../sql/index.js';
+import { joined, literal, looseIndexScan, type Param, param, type Sql, sql } from '../sql/index.js';
 import {
   type AuditPageView,
   type AuditRow,
@@ -135,8 +135,7 @@ interface OrgAuditConditions extends AuditConditions {
 
 /**
  * The newest events of an organization. A category is one scan of the index on type and id for each of its types, which
- * are few. The types are found by a loose index scan (PostgreSQL wiki, "Loose indexscan"). Otherwise the planner would
- * read millions of record writes to find a few changed roles.
+ * are few. Otherwise the planner would read millions of record writes to find a few changed roles.
  */
 function orgTrail(orgId: string, { category, ...conditions }: OrgAuditConditions, limit: number): Sql {
   const most = param(limit, 'bigint');
@@ -146,14 +145,10 @@ function orgTrail(orgId: string, { category, ...conditions }: OrgAuditConditions
     sql`SELECT ${COLUMNS} FROM ${log} WHERE ${joined([...more, ...narrowed], ' AND ')} ORDER BY id DESC LIMIT ${most}`;
   if (category === undefined) return newest();
   return sql`
-    WITH RECURSIVE types (name) AS (
-      (SELECT type FROM ${log} ORDER BY type LIMIT 1)
-      UNION ALL
-      SELECT (SELECT type FROM ${log} WHERE type > types.name ORDER BY type LIMIT 1)
-      FROM types WHERE types.name IS NOT NULL)
+    WITH RECURSIVE types AS (${looseIndexScan(sql`types`, log, sql`type`)})
     SELECT event.* FROM types
-    CROSS JOIN LATERAL (${newest(sql`type = types.name`)}) event
-    WHERE starts_with(types.name, ${param(`${category}.`, 'text')})
+    CROSS JOIN LATERAL (${newest(sql`type = types.value`)}) event
+    WHERE starts_with(types.value, ${param(`${category}.`, 'text')})
     ORDER BY event.id DESC LIMIT ${most}`;
 }
 

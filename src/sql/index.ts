@@ -1,3 +1,4 @@
+export { looseIndexScan } from './loose-index-scan.js';
 export { type Rendered, render, withCtes } from './render.js';
 export {
   Cte,

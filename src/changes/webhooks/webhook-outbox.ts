@@ -1,5 +1,5 @@
 import { execute, type Queryable } from '../../database/queryable.js';
-import { literal, param, type Sql, sql } from '../../sql/index.js';
+import { literal, looseIndexScan, param, type Sql, sql } from '../../sql/index.js';
 import type { FeedOffset } from '../../storage/changes/change-feed.js';
 import { newest } from '../../storage/changes/change-feed.js';
 import { erasedRecord } from '../../storage/changes/erase-changes.js';
@@ -74,18 +74,19 @@ export function movedStatement(
 
 /**
  * Leases due messages of several webhooks. `busy`: webhooks with the maximum number of running messages on this
- * instance. Webhooks with pending messages are found by one index step each, so webhooks without messages cost nothing.
+ * instance. Webhooks without pending messages cost nothing.
  */
 export function claimStatement(most: number, busy: readonly string[]): Sql {
+  const waiting = looseIndexScan(
+    sql`waiting`,
+    sql`webhook_deliveries`,
+    sql`webhook_id`,
+    sql`status = 'pending'`,
+  );
   return sql`
-    WITH RECURSIVE waiting AS (
-      (SELECT webhook_id FROM webhook_deliveries WHERE status = 'pending' ORDER BY webhook_id LIMIT 1)
-      UNION ALL
-      SELECT n.webhook_id FROM waiting p CROSS JOIN LATERAL (
-        SELECT webhook_id FROM webhook_deliveries
-        WHERE status = 'pending' AND webhook_id > p.webhook_id ORDER BY webhook_id LIMIT 1) n),
+    WITH RECURSIVE waiting AS (${waiting}),
     due AS (
-      SELECT d.id, d.due_at FROM waiting p JOIN webhooks w ON w.id = p.webhook_id CROSS JOIN LATERAL (
+      SELECT d.id, d.due_at FROM waiting p JOIN webhooks w ON w.id = p.value CROSS JOIN LATERAL (
         SELECT id, due_at FROM webhook_deliveries
         WHERE webhook_id = w.id AND status = 'pending' AND due_at <= clock_timestamp()
         ORDER BY due_at LIMIT ${literal(MOST_OF_ONE)} FOR UPDATE SKIP LOCKED) d

@@ -1,7 +1,7 @@
 import { lockKey } from '../../database/advisory-locks.js';
 import { orgTable } from '../../database/org-schema.js';
 import { execute, type Queryable } from '../../database/queryable.js';
-import { literal, param, type Sql, sql } from '../../sql/index.js';
+import { literal, looseIndexScan, param, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, tableOf } from '../collection-shape.js';
 import { rowJson } from '../records/row-json.js';
 import {
@@ -136,20 +136,14 @@ export const PRUNED_AT_ONCE = 5_000;
 
 /**
  * Collections of an organization that are followed or still have changes. Rows: `{id, followed, unused}`; `unused` is
- * true when no client has asked for `idleDays`. The ids are found by a loose index scan (PostgreSQL wiki, "Loose
- * indexscan").
+ * true when no client has asked for `idleDays`.
  */
 export function keptFeedsStatement(orgId: string, idleDays: number): Sql {
-  const changes = changesTable(orgId);
   return sql`
-    WITH RECURSIVE kept (id) AS (
-      (SELECT collection_id FROM ${changes} ORDER BY collection_id LIMIT 1)
-      UNION ALL
-      SELECT (SELECT collection_id FROM ${changes} WHERE collection_id > kept.id ORDER BY collection_id LIMIT 1)
-      FROM kept WHERE kept.id IS NOT NULL)
-    SELECT coalesce(f.collection_id, k.id) AS id, f.collection_id IS NOT NULL AS followed,
+    WITH RECURSIVE kept AS (${looseIndexScan(sql`kept`, changesTable(orgId), sql`collection_id`)})
+    SELECT coalesce(f.collection_id, k.value) AS id, f.collection_id IS NOT NULL AS followed,
       coalesce(f.asked_at < now() - make_interval(days => ${param(idleDays, 'integer')}), false) AS unused
-    FROM (SELECT id FROM kept WHERE id IS NOT NULL) k FULL JOIN ${feedsTable(orgId)} f ON f.collection_id = k.id`;
+    FROM kept k FULL JOIN ${feedsTable(orgId)} f ON f.collection_id = k.value`;
 }
 
 /**

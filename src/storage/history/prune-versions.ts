@@ -1,20 +1,15 @@
-import { literal, param, type Sql, sql } from '../../sql/index.js';
+import { literal, looseIndexScan, param, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, tableNamed } from '../collection-shape.js';
 import { versionsTable } from './versions.js';
 
 /** Versions that one statement removes. */
 export const PRUNED_AT_ONCE = 5_000;
 
-/** Ids of the collections that have versions, found by a loose index scan (PostgreSQL wiki, "Loose indexscan"). */
+/** Ids of the collections that have versions. */
 export function versionedCollections(orgId: string): Sql {
-  const versions = versionsTable(orgId);
   return sql`
-    WITH RECURSIVE kept (id) AS (
-      (SELECT collection_id FROM ${versions} ORDER BY collection_id LIMIT 1)
-      UNION ALL
-      SELECT (SELECT collection_id FROM ${versions} WHERE collection_id > kept.id ORDER BY collection_id LIMIT 1)
-      FROM kept WHERE kept.id IS NOT NULL)
-    SELECT id FROM kept WHERE id IS NOT NULL`;
+    WITH RECURSIVE kept AS (${looseIndexScan(sql`kept`, versionsTable(orgId), sql`collection_id`)})
+    SELECT value AS id FROM kept`;
 }
 
 /**
