@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../api/client.js';
 import { t } from '../i18n/language.js';
-import { Field, Input } from '../ui/controls/field.js';
+import { TextField } from '../ui/controls/text-field.js';
 import { FormDialog } from '../ui/overlays/form-dialog.js';
 import { TRASH, type Trashed } from './queries.js';
 import styles from './trash.module.css';
@@ -37,19 +37,15 @@ export function RestoreDialog({ item: { collection_id, name: before }, onClose }
       send={send}
     >
       <p className={styles.quiet}>{t('collections.trash_restoreText')}</p>
-      <Field label={t('collections.name')} hint={t('collections.nameHint')}>
-        {control => (
-          <Input
-            {...control}
-            required
-            maxLength={64}
-            pattern={NAME}
-            autoComplete="off"
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('collections.name')}
+        hint={t('collections.nameHint')}
+        required
+        maxLength={64}
+        pattern={NAME}
+        value={name}
+        onChange={setName}
+      />
     </FormDialog>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { t } from '../../i18n/language.js';
 import { Button } from '../../ui/controls/button.js';
-import { Field, Input } from '../../ui/controls/field.js';
+import { TextField } from '../../ui/controls/text-field.js';
 import styles from '../entry/entry.module.css';
 
 /** For people whose link lost its code on the way. */
@@ -15,18 +15,14 @@ export function CodeForm({ onCode }: { readonly onCode: (code: string) => void }
         onCode(code.trim());
       }}
     >
-      <Field label={t('account.joinCode')} hint={t('account.joinNoCode')}>
-        {control => (
-          <Input
-            {...control}
-            autoComplete="off"
-            spellCheck={false}
-            required
-            value={code}
-            onChange={event => setCode(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('account.joinCode')}
+        hint={t('account.joinNoCode')}
+        spellCheck={false}
+        required
+        value={code}
+        onChange={setCode}
+      />
       <Button type="submit" look="primary" className={styles.wide ?? ''} disabled={code.trim() === ''}>
         {t('account.goOn')}
       </Button>

@@ -3,7 +3,7 @@ import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../i18n/language.js';
 import { Button } from '../../ui/controls/button.js';
-import { Field, Input } from '../../ui/controls/field.js';
+import { TextField } from '../../ui/controls/text-field.js';
 import { deviceName } from '../device-name.js';
 import styles from '../entry/entry.module.css';
 import { joinWithPasskey } from '../passkeys/ceremonies.js';
@@ -35,26 +35,20 @@ export function JoinForm({ code, onJoined, onUnusable }: JoinFormProps) {
         if (name.trim() !== '') join.mutate();
       }}
     >
-      <Field
+      <TextField
         label={t('account.joinName')}
         hint={t('account.joinNameHint')}
         error={isMissing ? t('account.joinNameMissing') : undefined}
-      >
-        {control => (
-          <Input
-            {...control}
-            name="name"
-            autoComplete="name"
-            maxLength={200}
-            required
-            value={name}
-            onChange={event => {
-              setName(event.target.value);
-              setMissing(false);
-            }}
-          />
-        )}
-      </Field>
+        name="name"
+        autoComplete="name"
+        maxLength={200}
+        required
+        value={name}
+        onChange={value => {
+          setName(value);
+          setMissing(false);
+        }}
+      />
       <Button
         type="submit"
         look="primary"

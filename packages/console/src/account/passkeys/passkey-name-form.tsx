@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { t } from '../../i18n/language.js';
 import { Button } from '../../ui/controls/button.js';
-import { Field, Input } from '../../ui/controls/field.js';
+import { TextField } from '../../ui/controls/text-field.js';
 import styles from './passkeys.module.css';
 
 /** The longest name that the service takes. */
@@ -39,21 +39,17 @@ export function PasskeyNameForm({
         if (name.trim() !== '') onName(name.trim());
       }}
     >
-      <Field label={t('account.passkeyName')} error={isMissing ? t('account.passkeyNameMissing') : undefined}>
-        {control => (
-          <Input
-            {...control}
-            autoComplete="off"
-            maxLength={MAX_LENGTH}
-            required
-            value={name}
-            onChange={event => {
-              setName(event.target.value);
-              setMissing(false);
-            }}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('account.passkeyName')}
+        error={isMissing ? t('account.passkeyNameMissing') : undefined}
+        maxLength={MAX_LENGTH}
+        required
+        value={name}
+        onChange={value => {
+          setName(value);
+          setMissing(false);
+        }}
+      />
       {children}
       <div className={styles.buttons}>
         <Button onClick={onCancel}>{t('common.cancel')}</Button>

@@ -4,7 +4,8 @@ import { api } from '../../api/client.js';
 import { problemOf } from '../../collections/create/columns.js';
 import { t } from '../../i18n/language.js';
 import { Button } from '../../ui/controls/button.js';
-import { Field, Input, TextArea } from '../../ui/controls/field.js';
+import { Field, TextArea } from '../../ui/controls/field.js';
+import { TextField } from '../../ui/controls/text-field.js';
 import { Section } from '../../ui/data/section.js';
 import { ErrorBox } from '../../ui/states/error-box.js';
 import { Loading } from '../../ui/states/loading.js';
@@ -55,24 +56,17 @@ export function NewCollectionForm({ chosen }: { readonly chosen: ChosenFile }) {
       <form className={styles.form} onSubmit={submit}>
         <FileSettings chosen={chosen} isDisabled={isFixed} />
         <Section title={t('import.newCollection')}>
-          <Field
+          <TextField
             label={t('collections.name')}
             hint={t('collections.nameHint')}
             error={creation.isTaken ? t('collections.nameTaken') : undefined}
-          >
-            {control => (
-              <Input
-                {...control}
-                required
-                maxLength={64}
-                pattern="[A-Za-z0-9_\-]+"
-                autoComplete="off"
-                disabled={isFixed}
-                value={name}
-                onChange={({ target }) => setName(target.value)}
-              />
-            )}
-          </Field>
+            required
+            maxLength={64}
+            pattern="[A-Za-z0-9_\-]+"
+            disabled={isFixed}
+            value={name}
+            onChange={setName}
+          />
           <Field label={t('collections.description')}>
             {control => (
               <TextArea

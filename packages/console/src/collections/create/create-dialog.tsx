@@ -5,7 +5,8 @@ import { type FormEvent, useId, useState } from 'react';
 import { api } from '../../api/client.js';
 import { t } from '../../i18n/language.js';
 import { Button } from '../../ui/controls/button.js';
-import { Field, Input, TextArea } from '../../ui/controls/field.js';
+import { Field, TextArea } from '../../ui/controls/field.js';
+import { TextField } from '../../ui/controls/text-field.js';
 import { Dialog } from '../../ui/overlays/dialog.js';
 import { ErrorBox } from '../../ui/states/error-box.js';
 import { type DraftColumn, drafted, problemOf, propertiesOf } from './columns.js';
@@ -53,23 +54,16 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
         <p className={styles.quiet}>
           <Link to="/import">{t('import.fromFile')}</Link>
         </p>
-        <Field
+        <TextField
           label={t('collections.name')}
           hint={t('collections.nameHint')}
           error={isTaken ? t('collections.nameTaken') : undefined}
-        >
-          {control => (
-            <Input
-              {...control}
-              required
-              maxLength={64}
-              pattern={NAME}
-              autoComplete="off"
-              value={name}
-              onChange={event => setName(event.target.value)}
-            />
-          )}
-        </Field>
+          required
+          maxLength={64}
+          pattern={NAME}
+          value={name}
+          onChange={setName}
+        />
         <Field label={t('collections.description')} hint={t('collections.descriptionHint')}>
           {control => (
             <TextArea

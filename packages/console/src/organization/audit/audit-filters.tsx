@@ -1,6 +1,6 @@
 import { t } from '../../i18n/language.js';
 import { Field, Select } from '../../ui/controls/field.js';
-import { TextField } from '../fields/text-field.js';
+import { TextField } from '../../ui/controls/text-field.js';
 import styles from './audit.module.css';
 import { auditRoute } from './route.js';
 import type { AuditSearch } from './search.js';

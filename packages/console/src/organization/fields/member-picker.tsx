@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { fullName, nameOf } from '../../account/person.js';
 import { t } from '../../i18n/language.js';
-import { Field, Input, Select } from '../../ui/controls/field.js';
+import { Field, Select } from '../../ui/controls/field.js';
+import { TextField } from '../../ui/controls/text-field.js';
 import { membersQuery } from '../lists.js';
 import { useOrganization } from '../use-organization.js';
 
@@ -32,17 +33,13 @@ export function MemberPicker({
   const members = data?.results ?? [];
   if (!idsOnly && data !== undefined && members.length < data.total) {
     return (
-      <Field label={label} hint={t('organization.memberAddressHint')}>
-        {control => (
-          <Input
-            {...control}
-            type="email"
-            autoComplete="off"
-            value={value}
-            onChange={event => onChange(event.target.value.trim())}
-          />
-        )}
-      </Field>
+      <TextField
+        label={label}
+        hint={t('organization.memberAddressHint')}
+        type="email"
+        value={value}
+        onChange={value => onChange(value.trim())}
+      />
     );
   }
   return (

@@ -1,8 +1,8 @@
 import { t } from '../../i18n/language.js';
 import { Field, TextArea } from '../../ui/controls/field.js';
+import { TextField } from '../../ui/controls/text-field.js';
 import { type Named, NamedFields } from '../fields/named.js';
 import { type GrantedRights, RightsFields } from '../fields/rights-fields.js';
-import { TextField } from '../fields/text-field.js';
 import { dayOf, endOfDay, entriesOf } from '../fields/texts.js';
 import type { OrgKey } from '../lists.js';
 

@@ -1,8 +1,8 @@
 import { t } from '../../i18n/language.js';
 import { Button } from '../../ui/controls/button.js';
+import { TextField } from '../../ui/controls/text-field.js';
 import { GroupChecks } from '../fields/group-checks.js';
 import { RoleSelect } from '../fields/role-select.js';
-import { TextField } from '../fields/text-field.js';
 import { isForJoining } from '../rights.js';
 import styles from './settings.module.css';
 

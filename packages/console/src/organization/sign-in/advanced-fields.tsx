@@ -1,6 +1,6 @@
 import { t } from '../../i18n/language.js';
 import { Check } from '../../ui/controls/check-list.js';
-import { TextField } from '../fields/text-field.js';
+import { TextField } from '../../ui/controls/text-field.js';
 import styles from '../organization.module.css';
 import { ENDPOINTS, type ProviderDraft } from './provider-draft.js';
 

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { t } from '../../i18n/language.js';
 import { Button } from '../controls/button.js';
-import { Field, Input } from '../controls/field.js';
+import { TextField } from '../controls/text-field.js';
 import { ErrorBox } from '../states/error-box.js';
 import styles from './confirm-dialog.module.css';
 import { Dialog } from './dialog.js';
@@ -60,17 +60,12 @@ export function ConfirmDialog({
       <div className={styles.question}>
         {children}
         {typedName !== '' && (
-          <Field label={t('common.typeName', { name: typedName })}>
-            {control => (
-              <Input
-                {...control}
-                value={typed}
-                autoComplete="off"
-                spellCheck={false}
-                onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label={t('common.typeName', { name: typedName })}
+            value={typed}
+            spellCheck={false}
+            onChange={setTyped}
+          />
         )}
         {step.error !== null && <ErrorBox error={step.error} />}
       </div>

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { api } from '../../api/client.js';
 import { t } from '../../i18n/language.js';
-import { TextField } from '../../organization/fields/text-field.js';
 import { useChange } from '../../organization/use-organization.js';
 import { CheckList } from '../../ui/controls/check-list.js';
 import { Code } from '../../ui/controls/code.js';
 import { SecretOnce } from '../../ui/controls/secret-once.js';
+import { TextField } from '../../ui/controls/text-field.js';
 import { FormDialog } from '../../ui/overlays/form-dialog.js';
 import type { Workspace, WorkspaceKey } from '../queries.js';
 import { ACTIONS, SUBJECTS } from '../rules/rule.js';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { t } from '../../i18n/language.js';
-import { TextField } from '../../organization/fields/text-field.js';
+import { TextField } from '../../ui/controls/text-field.js';
 import { FormDialog } from '../../ui/overlays/form-dialog.js';
 import type { Workspace } from '../queries.js';
 import { useSecurityChange } from './use-security.js';

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { api } from '../../../api/client.js';
 import { t } from '../../../i18n/language.js';
-import { Field, Input, Select } from '../../../ui/controls/field.js';
+import { Field, Select } from '../../../ui/controls/field.js';
+import { TextField } from '../../../ui/controls/text-field.js';
 import { FormDialog } from '../../../ui/overlays/form-dialog.js';
 import type { CollectionInfo } from '../../collection-query.js';
 import styles from '../access.module.css';
@@ -47,18 +48,14 @@ export function KeyDialog({
     >
       {created === undefined ? (
         <>
-          <Field label={t('access.keyName')} hint={t('access.keyNameHint')}>
-            {control => (
-              <Input
-                {...control}
-                required
-                maxLength={100}
-                autoComplete="off"
-                value={name}
-                onChange={({ target }) => setName(target.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label={t('access.keyName')}
+            hint={t('access.keyNameHint')}
+            required
+            maxLength={100}
+            value={name}
+            onChange={setName}
+          />
           <fieldset className={styles.checks}>
             <legend>{t('access.keyMay')}</legend>
             {grantable(info).map(({ permission, right }) => (

@@ -1,7 +1,8 @@
 import { X } from 'lucide-react';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
-import { Field, Input, Select } from '../../../ui/controls/field.js';
+import { Field, Select } from '../../../ui/controls/field.js';
+import { TextField } from '../../../ui/controls/text-field.js';
 import type { Directory } from '../../access/directory.js';
 import { activityRoute } from '../route.js';
 import type { ActivitySearch } from '../search.js';
@@ -58,16 +59,13 @@ export function EventFilters({ search, directory }: EventFiltersProps) {
         )}
       </Field>
       {(['since', 'until'] as const).map(end => (
-        <Field key={end} label={t(`activity.${end}`)}>
-          {control => (
-            <Input
-              {...control}
-              type="date"
-              value={search[end] ?? ''}
-              onChange={({ target }) => set(end, target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          key={end}
+          label={t(`activity.${end}`)}
+          type="date"
+          value={search[end] ?? ''}
+          onChange={value => set(end, value)}
+        />
       ))}
       {(['record', 'request'] as const).map(
         name =>

@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import { api } from '../../../api/client.js';
 import { t } from '../../../i18n/language.js';
-import { Field, Input, TextArea } from '../../../ui/controls/field.js';
+import { Field, TextArea } from '../../../ui/controls/field.js';
 import { SecretOnce } from '../../../ui/controls/secret-once.js';
+import { TextField } from '../../../ui/controls/text-field.js';
 import { FormDialog } from '../../../ui/overlays/form-dialog.js';
 import styles from '../../access/access.module.css';
 import type { CollectionInfo } from '../../collection-query.js';
@@ -58,19 +59,15 @@ export function WebhookDialog({ info, webhook, onClose }: WebhookDialogProps) {
         </SecretOnce>
       ) : (
         <>
-          <Field label={t('activity.url')} hint={t('activity.urlHint')}>
-            {control => (
-              <Input
-                {...control}
-                type="url"
-                required
-                value={url}
-                autoComplete="off"
-                placeholder="https://"
-                onChange={({ target }) => setUrl(target.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label={t('activity.url')}
+            hint={t('activity.urlHint')}
+            type="url"
+            required
+            value={url}
+            placeholder="https://"
+            onChange={setUrl}
+          />
           <fieldset className={styles.checks}>
             <legend>{t('activity.on')}</legend>
             {EVENTS.map(event => (

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { t } from '../../../i18n/language.js';
-import { Field, Input, Select } from '../../../ui/controls/field.js';
+import { Field, Select } from '../../../ui/controls/field.js';
+import { TextField } from '../../../ui/controls/text-field.js';
 import styles from '../charts.module.css';
 import { FIGURES, type Figure, PERIODS, type Period } from '../model/chart.js';
 import {
@@ -41,16 +42,12 @@ export function DraftFields({ draft, types, problem, onChange }: DraftFieldsProp
     });
   return (
     <>
-      <Field label={t('charts.chartTitle')}>
-        {control => (
-          <Input
-            {...control}
-            value={draft.title}
-            maxLength={200}
-            onChange={({ currentTarget }) => onChange({ title: currentTarget.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('charts.chartTitle')}
+        value={draft.title}
+        maxLength={200}
+        onChange={title => onChange({ title })}
+      />
       <div className={styles.pair}>
         <Choice
           label={t('charts.figure')}
@@ -140,20 +137,14 @@ function Ranking({ draft, problem, onChange }: Omit<DraftFieldsProps, 'types'>) 
           </option>
         ))}
       </Choice>
-      <Field
+      <TextField
         label={t('charts.limit')}
         hint={t('charts.limitHint')}
         error={problem === 'limit' ? t('charts.limitWrong') : undefined}
-      >
-        {control => (
-          <Input
-            {...control}
-            inputMode="numeric"
-            value={draft.limit}
-            onChange={({ currentTarget }) => onChange({ limit: currentTarget.value.trim() })}
-          />
-        )}
-      </Field>
+        inputMode="numeric"
+        value={draft.limit}
+        onChange={value => onChange({ limit: value.trim() })}
+      />
     </div>
   );
 }

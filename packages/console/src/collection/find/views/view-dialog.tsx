@@ -1,7 +1,8 @@
 import { type FormEvent, useId, useState } from 'react';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
-import { Field, Input, Select } from '../../../ui/controls/field.js';
+import { Field, Select } from '../../../ui/controls/field.js';
+import { TextField } from '../../../ui/controls/text-field.js';
 import { Dialog } from '../../../ui/overlays/dialog.js';
 import { ErrorBox } from '../../../ui/states/error-box.js';
 import type { Finder } from '../use-finder.js';
@@ -45,16 +46,7 @@ export function ViewDialog({ finder, changes, view, open, onOpenChange }: ViewDi
       }
     >
       <form id={form} className={styles.form} onSubmit={submit}>
-        <Field label={t('find.viewName')}>
-          {control => (
-            <Input
-              {...control}
-              maxLength={100}
-              value={name}
-              onChange={event => setName(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField label={t('find.viewName')} maxLength={100} value={name} onChange={setName} />
         {maySave && (
           <Field label={t('find.viewFor')}>
             {control => (

@@ -2,7 +2,8 @@ import { type FormEvent, useId, useState } from 'react';
 import { COLUMN_TYPES } from '../../../collections/create/columns.js';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
-import { Field, Input, Select } from '../../../ui/controls/field.js';
+import { Field, Select } from '../../../ui/controls/field.js';
+import { TextField } from '../../../ui/controls/text-field.js';
 import { Dialog } from '../../../ui/overlays/dialog.js';
 import type { CollectionInfo } from '../../collection-query.js';
 import { Refusal } from '../refusal/refusal.js';
@@ -63,23 +64,16 @@ export function ColumnDialog({ info, task: { kind, column }, onClose }: ColumnDi
       <form id={form} className={styles.stack} onSubmit={submit}>
         <p className={styles.quiet}>{t(`schema.${kind}Text`)}</p>
         {kind === 'add' && (
-          <Field
+          <TextField
             label={t('schema.name')}
             hint={t('schema.nameHint')}
             error={isTaken ? t('schema.nameTaken') : undefined}
-          >
-            {control => (
-              <Input
-                {...control}
-                required
-                maxLength={63}
-                pattern={NAME}
-                autoComplete="off"
-                value={wanted.name}
-                onChange={({ target }) => change({ name: target.value })}
-              />
-            )}
-          </Field>
+            required
+            maxLength={63}
+            pattern={NAME}
+            value={wanted.name}
+            onChange={name => change({ name })}
+          />
         )}
         <Field label={t('schema.type')}>
           {control => (

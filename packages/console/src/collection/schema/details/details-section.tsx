@@ -6,7 +6,8 @@ import { api } from '../../../api/client.js';
 import { featuresQuery } from '../../../api/session.js';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
-import { Field, Input, TextArea } from '../../../ui/controls/field.js';
+import { Field, TextArea } from '../../../ui/controls/field.js';
+import { TextField } from '../../../ui/controls/text-field.js';
 import { Section } from '../../../ui/data/section.js';
 import { ErrorBox } from '../../../ui/states/error-box.js';
 import { type CollectionInfo, collectionQuery } from '../../collection-query.js';
@@ -67,23 +68,16 @@ function DetailsForm({ info }: { readonly info: CollectionInfo }) {
   return (
     <form className={styles.stack} onSubmit={submit}>
       {info.my_role === 'owner' && (
-        <Field
+        <TextField
           label={t('schema.collectionName')}
           hint={t('schema.collectionNameHint')}
           error={isTaken ? t('collections.nameTaken') : undefined}
-        >
-          {control => (
-            <Input
-              {...control}
-              required
-              maxLength={64}
-              pattern="[A-Za-z0-9_\-]+"
-              autoComplete="off"
-              value={details.name}
-              onChange={({ target }) => change({ name: target.value })}
-            />
-          )}
-        </Field>
+          required
+          maxLength={64}
+          pattern="[A-Za-z0-9_\-]+"
+          value={details.name}
+          onChange={name => change({ name })}
+        />
       )}
       <Field label={t('collections.description')}>
         {control => (
@@ -96,45 +90,36 @@ function DetailsForm({ info }: { readonly info: CollectionInfo }) {
         )}
       </Field>
       <div className={styles.pair}>
-        <Field label={t('schema.maxRecords')} hint={t('schema.maxRecordsHint')}>
-          {control => (
-            <Input
-              {...control}
-              type="number"
-              required
-              min={1}
-              max={features?.max_records_limit}
-              value={details.maxRecords}
-              onChange={({ target }) => change({ maxRecords: target.value })}
-            />
-          )}
-        </Field>
-        <Field label={t('schema.ttl')} hint={t('schema.ttlHint')}>
-          {control => (
-            <Input
-              {...control}
-              type="number"
-              required
-              min={0}
-              max={3650}
-              value={details.ttlDays}
-              onChange={({ target }) => change({ ttlDays: target.value })}
-            />
-          )}
-        </Field>
-        <Field label={t('schema.history')} hint={t('schema.historyHint')}>
-          {control => (
-            <Input
-              {...control}
-              type="number"
-              required
-              min={0}
-              max={3650}
-              value={details.historyDays}
-              onChange={({ target }) => change({ historyDays: target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t('schema.maxRecords')}
+          hint={t('schema.maxRecordsHint')}
+          type="number"
+          required
+          min={1}
+          max={features?.max_records_limit}
+          value={details.maxRecords}
+          onChange={maxRecords => change({ maxRecords })}
+        />
+        <TextField
+          label={t('schema.ttl')}
+          hint={t('schema.ttlHint')}
+          type="number"
+          required
+          min={0}
+          max={3650}
+          value={details.ttlDays}
+          onChange={ttlDays => change({ ttlDays })}
+        />
+        <TextField
+          label={t('schema.history')}
+          hint={t('schema.historyHint')}
+          type="number"
+          required
+          min={0}
+          max={3650}
+          value={details.historyDays}
+          onChange={historyDays => change({ historyDays })}
+        />
         {details.historyDays === '0' && info.settings.history_days > 0 && (
           <p role="alert" className={styles.warning}>
             {t('schema.historyEnds')}
