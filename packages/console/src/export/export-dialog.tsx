@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { t } from '../i18n/language.js';
 import { Button } from '../ui/controls/button.js';
+import { Check } from '../ui/controls/check-list.js';
 import { Field, Select } from '../ui/controls/field.js';
 import { Dialog } from '../ui/overlays/dialog.js';
 import styles from './export.module.css';
@@ -92,10 +93,7 @@ interface FormulasProps {
 function Formulas({ isKept, onChange }: FormulasProps) {
   return (
     <div>
-      <label className={styles.check}>
-        <input type="checkbox" checked={isKept} onChange={() => onChange(!isKept)} />
-        {t('export.keepFormulas')}
-      </label>
+      <Check label={t('export.keepFormulas')} checked={isKept} onChange={onChange} />
       <p className={isKept ? styles.warning : styles.hint}>
         {t(isKept ? 'export.formulasKept' : 'export.formulasGuarded')}
       </p>

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { api } from '../../../api/client.js';
 import { t } from '../../../i18n/language.js';
+import { CheckList } from '../../../ui/controls/check-list.js';
 import { Field, Select } from '../../../ui/controls/field.js';
 import { TextField } from '../../../ui/controls/text-field.js';
 import { FormDialog } from '../../../ui/overlays/form-dialog.js';
 import type { CollectionInfo } from '../../collection-query.js';
-import styles from '../access.module.css';
 import { useAccessReload } from '../use-access-change.js';
 import { endsAfter, grantable, type KeyPermission, LIFETIMES, slugFor } from './key-permissions.js';
 import { type NewSecret, SecretOfKey } from './secret-of-key.js';
@@ -34,8 +34,6 @@ export function KeyDialog({
     setCreated(key);
     await reload();
   };
-  const toggle = (permission: KeyPermission, isOn: boolean) =>
-    setPermissions(isOn ? [...permissions, permission] : permissions.filter(each => each !== permission));
   return (
     <FormDialog
       title={t('access.newKeyTitle', { name: info.name })}
@@ -56,19 +54,15 @@ export function KeyDialog({
             value={name}
             onChange={setName}
           />
-          <fieldset className={styles.checks}>
-            <legend>{t('access.keyMay')}</legend>
-            {grantable(info).map(({ permission, right }) => (
-              <label key={permission} className={styles.check}>
-                <input
-                  type="checkbox"
-                  checked={permissions.includes(permission)}
-                  onChange={({ target }) => toggle(permission, target.checked)}
-                />
-                {t(`access.right_${right}`)}
-              </label>
-            ))}
-          </fieldset>
+          <CheckList
+            label={t('access.keyMay')}
+            choices={grantable(info).map(({ permission, right }) => ({
+              value: permission,
+              label: t(`access.right_${right}`),
+            }))}
+            chosen={permissions}
+            onChange={setPermissions}
+          />
           <Field label={t('access.keyExpires')}>
             {control => (
               <Select {...control} value={days} onChange={({ target }) => setDays(Number(target.value))}>

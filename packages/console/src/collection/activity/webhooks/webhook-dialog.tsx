@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { api } from '../../../api/client.js';
 import { t } from '../../../i18n/language.js';
+import { CheckList } from '../../../ui/controls/check-list.js';
 import { Field, TextArea } from '../../../ui/controls/field.js';
 import { SecretOnce } from '../../../ui/controls/secret-once.js';
 import { TextField } from '../../../ui/controls/text-field.js';
@@ -68,23 +69,12 @@ export function WebhookDialog({ info, webhook, onClose }: WebhookDialogProps) {
             placeholder="https://"
             onChange={setUrl}
           />
-          <fieldset className={styles.checks}>
-            <legend>{t('activity.on')}</legend>
-            {EVENTS.map(event => (
-              <label key={event} className={styles.check}>
-                <input
-                  type="checkbox"
-                  checked={events.includes(event)}
-                  onChange={({ target }) =>
-                    setEvents(
-                      EVENTS.filter(each => (each === event ? target.checked : events.includes(each))),
-                    )
-                  }
-                />
-                {t(`activity.change_${event}`)}
-              </label>
-            ))}
-          </fieldset>
+          <CheckList
+            label={t('activity.on')}
+            choices={EVENTS.map(value => ({ value, label: t(`activity.change_${value}`) }))}
+            chosen={events}
+            onChange={chosen => setEvents(EVENTS.filter(each => chosen.includes(each)))}
+          />
           <Field
             label={t('activity.filter')}
             hint={t('activity.filterHint')}

@@ -1,4 +1,5 @@
 import { t } from '../../../i18n/language.js';
+import { Check } from '../../../ui/controls/check-list.js';
 import styles from './field-chooser.module.css';
 
 export type FieldChoice = 'all' | 'shown' | 'chosen';
@@ -26,7 +27,7 @@ export function FieldChooser({ names, hasShown, choice, chosen, onChoice, onChos
     <fieldset className={styles.fields}>
       <legend className={styles.legend}>{t('find.exportFields')}</legend>
       {choices.map(each => (
-        <label key={each} className={styles.check}>
+        <label key={each} className={styles.choice}>
           <input type="radio" name="fields" checked={choice === each} onChange={() => onChoice(each)} />
           {t(`find.fields_${each}`)}
         </label>
@@ -35,10 +36,7 @@ export function FieldChooser({ names, hasShown, choice, chosen, onChoice, onChos
         <fieldset className={styles.names}>
           <legend className="visually-hidden">{t('find.chooseFields')}</legend>
           {names.map(name => (
-            <label key={name} className={styles.check}>
-              <input type="checkbox" checked={chosen.includes(name)} onChange={() => toggle(name)} />
-              <span className={styles.name}>{name}</span>
-            </label>
+            <Check key={name} label={name} checked={chosen.includes(name)} onChange={() => toggle(name)} />
           ))}
         </fieldset>
       )}

@@ -2,6 +2,7 @@ import { type FormEvent, useId, useState } from 'react';
 import { COLUMN_TYPES } from '../../../collections/create/columns.js';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
+import { Check } from '../../../ui/controls/check-list.js';
 import { Field, Select } from '../../../ui/controls/field.js';
 import { TextField } from '../../../ui/controls/text-field.js';
 import { Dialog } from '../../../ui/overlays/dialog.js';
@@ -92,14 +93,11 @@ export function ColumnDialog({ info, task: { kind, column }, onClose }: ColumnDi
             </Select>
           )}
         </Field>
-        <label className={styles.check}>
-          <input
-            type="checkbox"
-            checked={!wanted.nullable}
-            onChange={({ target }) => change({ nullable: !target.checked })}
-          />
-          {t('schema.required')}
-        </label>
+        <Check
+          label={t('schema.required')}
+          checked={!wanted.nullable}
+          onChange={isRequired => change({ nullable: !isRequired })}
+        />
         {check.data !== undefined && (
           <p role="status" className={styles.good}>
             {t('schema.fits', { count: check.data.affected_count ?? 0 })}

@@ -1,5 +1,6 @@
 import { t } from '../../../../i18n/language.js';
 import { writtenLocale } from '../../../../i18n/written-locale.js';
+import { Check } from '../../../../ui/controls/check-list.js';
 import { Input, Select } from '../../../../ui/controls/field.js';
 import { type Shape, TYPE_NAMES } from '../../model/choices.js';
 import { parseValue, textOf } from '../../model/field-types.js';
@@ -103,16 +104,13 @@ function PatternEditor({
         value={pattern}
         onChange={event => onChange(patternValue(event.target.value, options))}
       />
-      <label className={styles.check}>
-        <input
-          type="checkbox"
-          checked={ignoresCase}
-          onChange={() =>
-            onChange(patternValue(pattern, ignoresCase ? options.replaceAll('i', '') : `${options}i`))
-          }
-        />
-        {t('find.ignoreCase')}
-      </label>
+      <Check
+        label={t('find.ignoreCase')}
+        checked={ignoresCase}
+        onChange={() =>
+          onChange(patternValue(pattern, ignoresCase ? options.replaceAll('i', '') : `${options}i`))
+        }
+      />
     </>
   );
 }
