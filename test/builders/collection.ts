@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { TestApp, TestRequest, TestResponse } from '../app/app.js';
 import { newOrg, type TestOrg } from '../scenarios/orgs/org.js';
+import { schemaOf, tableOf } from './tables.js';
 
 /** The credential of a caller; without one the caller is anonymous. */
 export type Caller = Pick<TestRequest, 'token' | 'key'>;
@@ -73,7 +74,7 @@ export async function newCollection(
   if (answer.status !== 200) throw new Error(`no collection was made: ${answer.status} ${answer.text}`);
   const id: string = answer.body.collection_id;
   const path = `/v1/collections/${id}`;
-  const table = `${schemaOf(org.id)}.c_${id.replaceAll('-', '')}`;
+  const table = tableOf(org.id, id);
   return { id, name: body.name, orgId: org.id, orgSlug: org.slug, owner, path, data: `${path}/data`, table };
 }
 
@@ -169,8 +170,4 @@ export async function written(
 export function outcome({ status, body }: TestResponse): [number, string | undefined] {
   // MCP reports the same refusal in a JSON-RPC error.
   return [status, body?.error?.data?.error ?? body?.error];
-}
-
-function schemaOf(orgId: string): string {
-  return `org_${orgId.replaceAll('-', '')}`;
 }

@@ -11,6 +11,7 @@ import { platformCall } from '../../../src/kernel/call.js';
 import { newId } from '../../../src/kernel/id.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { type Home, insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+import { schemaOf } from '../../builders/tables.js';
 import { MovedClock } from '../auth/person.js';
 import { newMember } from '../orgs/org.js';
 import { run } from '../start/service.js';
@@ -37,7 +38,7 @@ async function logged(): Promise<Logged> {
   const home = await newHome(app);
   const collection = await newCollection(app, home);
   for (const title of ['Emma', 'Persuasion', 'Sanditon']) await insert(app, collection, { title });
-  const schema = `org_${home.org.id.replaceAll('-', '')}`;
+  const schema = schemaOf(home.org.id);
   return { ...home, collection, schema, log: { orgId: home.org.id, name: home.org.slug } };
 }
 

@@ -1,5 +1,6 @@
 import { type TestApp, type TestRequest } from '../../app/app.js';
 import { newCollection, type TestCollection, written } from '../../builders/collection.js';
+import { schemaOf } from '../../builders/tables.js';
 import { newKey, newMember, newOrg, newSlug, type TestOrg } from '../orgs/org.js';
 import { newAccount, tokenOf } from '../service-accounts/account.js';
 import { newAgent } from '../sharing/sharing.js';
@@ -263,7 +264,7 @@ export async function left(estate: Estate): Promise<unknown> {
 /** The types of the events that the writes record. */
 export function writeEvents({ app, org }: Estate): Promise<{ type: string }[]> {
   return app.sql(
-    `SELECT type FROM org_${org.id.replaceAll('-', '')}.audit_events
+    `SELECT type FROM ${schemaOf(org.id)}.audit_events
      WHERE type ~ '(created|inserted|updated|shared|granted|minted)$' ORDER BY id`,
   );
 }

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { freshDatabaseUrl } from '../../app/database.js';
 import { newName } from '../../builders/collection.js';
+import { schemaOf, tableOf } from '../../builders/tables.js';
 import { killHard, start } from '../embedded/instances.js';
 import { type Program, postmaster, scratchDirectory, startService } from '../start/service.js';
 
@@ -60,12 +61,12 @@ async function found(url: string, id: string): Promise<{ batches: Map<number, nu
   await client.connect();
   try {
     const { rows: owners } = await client.query('SELECT org_id FROM collections WHERE id = $1', [id]);
-    const schema = `org_${owners[0].org_id.replaceAll('-', '')}`;
+    const orgId: string = owners[0].org_id;
     const { rows } = await client.query(
-      `SELECT c1::int AS batch, count(*)::int AS n FROM ${schema}.c_${id.replaceAll('-', '')} GROUP BY 1`,
+      `SELECT c1::int AS batch, count(*)::int AS n FROM ${tableOf(orgId, id)} GROUP BY 1`,
     );
     const events = await client.query(
-      `SELECT count FROM ${schema}.audit_events WHERE type = 'collections.records.inserted' AND target->>'id' = $1`,
+      `SELECT count FROM ${schemaOf(orgId)}.audit_events WHERE type = 'collections.records.inserted' AND target->>'id' = $1`,
       [id],
     );
     return {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../app/app.js';
 import { EVERY_TYPE, eventsOf, type Home, newHome, newName, outcome } from '../../builders/collection.js';
+import { schemaOf } from '../../builders/tables.js';
 import { newMember } from '../orgs/org.js';
 
 describe('POST /v1/collections', () => {
@@ -15,7 +16,7 @@ describe('POST /v1/collections', () => {
   const create = (body: unknown, caller = home.owner) =>
     app.request('POST', '/v1/collections', { ...caller, body });
   const countOf = async () => {
-    const schema = `org_${home.org.id.replaceAll('-', '')}`;
+    const schema = schemaOf(home.org.id);
     const [{ collections }] = await app.sql(
       'SELECT count(*)::int AS collections FROM collections WHERE org_id = $1',
       [home.org.id],

@@ -11,6 +11,7 @@ import {
   type TestCollection,
 } from '../../builders/collection.js';
 import { query, send, succeed } from '../../builders/collection-requests.js';
+import { schemaOf } from '../../builders/tables.js';
 import { newKey } from '../orgs/org.js';
 
 /** The clock of an instance that has measured the database's clock with an error. */
@@ -76,7 +77,7 @@ describe('somebody who pages through history while its retention ends', () => {
   async function age({ id, orgId }: TestCollection, days: number) {
     const moved = (instant: string) => `${instant} = ${instant} - $2 * interval '1 day'`;
     await app.sql(
-      `UPDATE org_${orgId.replaceAll('-', '')}.record_versions SET ${moved('valid_from')}, ${moved('valid_to')}
+      `UPDATE ${schemaOf(orgId)}.record_versions SET ${moved('valid_from')}, ${moved('valid_to')}
        WHERE collection_id = $1`,
       [id, days],
     );

@@ -12,6 +12,7 @@ import {
   type TestCollection,
 } from '../../builders/collection.js';
 import { send, succeed } from '../../builders/collection-requests.js';
+import { schemaOf } from '../../builders/tables.js';
 
 const properties = { title: { type: 'text' }, year: { type: 'integer' } };
 
@@ -195,7 +196,7 @@ describe('the history of a record', () => {
       await write(books, 'DELETE', `/${deleted}`);
       const [present] = await items(books, id);
       await app.sql(
-        `UPDATE org_${books.orgId.replaceAll('-', '')}.record_versions SET valid_to = valid_to - interval '8 days',
+        `UPDATE ${schemaOf(books.orgId)}.record_versions SET valid_to = valid_to - interval '8 days',
         valid_from = valid_from - interval '8 days' WHERE collection_id = $1`,
         [books.id],
       );

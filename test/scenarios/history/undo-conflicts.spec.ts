@@ -10,6 +10,7 @@ import {
   type TestCollection,
   written,
 } from '../../builders/collection.js';
+import { schemaOf } from '../../builders/tables.js';
 import { guest } from '../sharing/sharing.js';
 import { state, undo, undone, writing } from './undo.js';
 
@@ -234,7 +235,7 @@ describe('who may undo', () => {
     const own = await writing(app, things, 'PATCH', `/data/${id}`, { $set: { n: 2 } }, caller);
     const others = await writing(app, things, 'PATCH', `/data/${id}`, { $set: { n: 3 } });
     const correlation = await app.sql(
-      `SELECT correlation_id AS id FROM org_${home.org.id.replaceAll('-', '')}.audit_events WHERE id = $1`,
+      `SELECT correlation_id AS id FROM ${schemaOf(home.org.id)}.audit_events WHERE id = $1`,
       [others],
     );
     const actor = { type: 'user', id: home.org.owner.userId };

@@ -14,6 +14,7 @@ import {
   type TestCollection,
   written,
 } from '../../builders/collection.js';
+import { schemaOf } from '../../builders/tables.js';
 import { startTwoInstances } from '../../builders/two-instances.js';
 import { now, pulled, typesAndValues, until } from '../changes/feed.js';
 import { importFile, NDJSON } from '../transfer/transfer.js';
@@ -183,7 +184,7 @@ describe('an undo', () => {
 
   it('of more than 100,000 records is refused: 400, and nothing is written', async () => {
     const things = await newThings();
-    const schema = `org_${things.orgId.replaceAll('-', '')}`;
+    const schema = schemaOf(things.orgId);
     // As two events that inserted 60,000 records each, which are gone.
     const found: { id: string }[] = await app.sql(
       `INSERT INTO ${schema}.audit_events (id, type, actor, target, count)
@@ -215,7 +216,7 @@ describe('an undo', () => {
     const [, , logged] = await eventsOf(app, things);
     expect([logged?.count, logged?.record_ids?.length]).toEqual([20_000, 1_000]);
 
-    const table = `org_${things.orgId.replaceAll('-', '')}.inserted_ids WHERE collection_id = '${things.id}'`;
+    const table = `${schemaOf(things.orgId)}.inserted_ids WHERE collection_id = '${things.id}'`;
     const kept = async () => (await app.sql(`SELECT count(*)::int AS n FROM ${table}`))[0].n;
     const prune = () => app.nest.get(VersionPruning).removeOld(new AbortController().signal);
     await prune();

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { TestApp, TestResponse } from '../../app/app.js';
 import { type Caller, outcome, type TestCollection } from '../../builders/collection.js';
+import { schemaOf } from '../../builders/tables.js';
 
 /** Sends an undo. */
 export function undo(
@@ -26,7 +27,7 @@ export async function newestEvent(
   { id, orgId }: Pick<TestCollection, 'id' | 'orgId'>,
 ): Promise<string> {
   const [event] = await app.sql(
-    `SELECT id FROM org_${orgId.replaceAll('-', '')}.audit_events WHERE target->>'id' = $1 ORDER BY id DESC LIMIT 1`,
+    `SELECT id FROM ${schemaOf(orgId)}.audit_events WHERE target->>'id' = $1 ORDER BY id DESC LIMIT 1`,
     [id],
   );
   return event.id;

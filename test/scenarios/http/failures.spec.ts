@@ -4,6 +4,7 @@ import { NestLogger } from '../../../src/http/logger.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { freshDatabaseUrl } from '../../app/database.js';
 import { insert, newHome, newTypedCollection, type TestCollection } from '../../builders/collection.js';
+import { tableOf } from '../../builders/tables.js';
 import { type DatabaseLink, linkTo } from '../operations/database-link.js';
 
 /** Log lines of failures since the test began. */
@@ -33,7 +34,7 @@ describe('an internal failure', () => {
     books = await newTypedCollection(app, await newHome(app));
     await insert(app, books, { title: 'Emma' });
     const [{ org_id: orgId }] = await app.sql('SELECT org_id FROM collections WHERE id = $1', [books.id]);
-    table = `org_${orgId.replaceAll('-', '')}.c_${books.id.replaceAll('-', '')}`;
+    table = tableOf(orgId, books.id);
   });
 
   /** Makes every insert into the collection run this SQL. */

@@ -12,6 +12,7 @@ import {
   type TestCollection,
   written,
 } from '../../builders/collection.js';
+import { schemaOf } from '../../builders/tables.js';
 import { newKey, newSlug } from '../orgs/org.js';
 import { eventTypes, newRetryKey, type Sent, sendWith, storedResponses } from './retry.js';
 
@@ -148,9 +149,7 @@ describe('twenty equal concurrent requests on two instances are executed once', 
 
 /** All events of the organization. */
 async function count(): Promise<number> {
-  const [{ n }] = await first.sql(
-    `SELECT count(*)::int AS n FROM org_${home.org.id.replaceAll('-', '')}.audit_events`,
-  );
+  const [{ n }] = await first.sql(`SELECT count(*)::int AS n FROM ${schemaOf(home.org.id)}.audit_events`);
   return n;
 }
 
@@ -183,7 +182,7 @@ describe('while an equal request is in progress', () => {
     const client = new pg.Client({ connectionString: first.settings.DATABASE_URL });
     await client.connect();
     try {
-      const schema = `org_${home.org.id.replaceAll('-', '')}`;
+      const schema = schemaOf(home.org.id);
       await client.query('BEGIN');
       await client.query(`SELECT ${schema}.claim_idempotency_key($1, $2)`, [caller, key]);
       await work(key, collection);

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freshDatabaseUrl } from '../../app/database.js';
 import { newName } from '../../builders/collection.js';
+import { schemaOf, tableOf } from '../../builders/tables.js';
 import { type Program, scratchDirectory, startService } from '../start/service.js';
 import { newRetryKey } from './retry.js';
 
@@ -61,8 +62,8 @@ async function begin(): Promise<Killed> {
   const [, text] = await send(killed, { key: newRetryKey(), method: 'POST', path, body });
   const collection: string = JSON.parse(text).collection_id;
   const { rows } = await database.query('SELECT org_id FROM collections');
-  const schema = `org_${rows[0].org_id.replaceAll('-', '')}`;
-  return { ...killed, collection, schema, table: `${schema}.c_${collection.replaceAll('-', '')}` };
+  const orgId: string = rows[0].org_id;
+  return { ...killed, collection, schema: schemaOf(orgId), table: tableOf(orgId, collection) };
 }
 
 /** Sends SIGKILL, and starts a new service on the same database. */

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { MIGRATIONS } from '../../../src/database/migrations.js';
 import { startOwnApp } from '../../app/app.js';
 import { newHome } from '../../builders/collection.js';
+import { schemaOf } from '../../builders/tables.js';
 
 it('the migration adds the table of stored answers to existing organizations, can run twice, and can be reverted', async () => {
   const app = await startOwnApp({ database: 'own' });
@@ -19,7 +20,7 @@ it('the migration adds the table of stored answers to existing organizations, ca
     return rows.map(({ schema }) => schema).sort();
   };
   const before = await tables();
-  const schemas = there.map(({ org }) => `org_${org.id.replaceAll('-', '')}`);
+  const schemas = there.map(({ org }) => schemaOf(org.id));
   expect(before).toEqual(expect.arrayContaining(schemas));
   const runner = app.nest.get(DataSource).createQueryRunner();
   try {
@@ -28,10 +29,10 @@ it('the migration adds the table of stored answers to existing organizations, ca
     const without = await newHome(app);
     await migration.up(runner);
     await migration.up(runner);
-    const schema = `org_${without.org.id.replaceAll('-', '')}`;
+    const schema = schemaOf(without.org.id);
     expect(await tables()).toEqual([...before, schema].sort());
     const after = await newHome(app);
-    expect(await tables()).toContain(`org_${after.org.id.replaceAll('-', '')}`);
+    expect(await tables()).toContain(schemaOf(after.org.id));
   } finally {
     await runner.release();
     await app.close();

@@ -8,6 +8,7 @@ import {
   newName,
   type TestCollection,
 } from '../../builders/collection.js';
+import { schemaOf } from '../../builders/tables.js';
 import { newestEvent } from '../history/undo.js';
 import { newMember, newSlug } from '../orgs/org.js';
 import { newRetryKey, observed, type Sent, sendWith } from './retry.js';
@@ -30,7 +31,7 @@ const make = () =>
   });
 
 const eventsOfOrg = async (type: string) => {
-  const schema = `org_${home.org.id.replaceAll('-', '')}`;
+  const schema = schemaOf(home.org.id);
   const [row] = await app.sql(`SELECT count(*)::int AS n FROM ${schema}.audit_events WHERE type = $1`, [
     type,
   ]);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TestApp, TestResponse } from '../../app/app.js';
 import { type Caller, eventsOf, type TestCollection } from '../../builders/collection.js';
+import { schemaOf } from '../../builders/tables.js';
 
 /** A request that tests send repeatedly. */
 export interface Sent {
@@ -36,6 +37,6 @@ export async function eventTypes(app: TestApp, collection: TestCollection): Prom
 /** Stored responses of an organization. */
 export function storedResponses(app: TestApp, orgId: string) {
   return app.sql(
-    `SELECT caller, key, status, answer, sealed FROM org_${orgId.replaceAll('-', '')}.idempotency_keys ORDER BY created_at`,
+    `SELECT caller, key, status, answer, sealed FROM ${schemaOf(orgId)}.idempotency_keys ORDER BY created_at`,
   );
 }

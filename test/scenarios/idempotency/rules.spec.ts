@@ -16,6 +16,7 @@ import {
   type TestCollection,
   written,
 } from '../../builders/collection.js';
+import { schemaOf } from '../../builders/tables.js';
 import { newKey, newMember, newSlug } from '../orgs/org.js';
 import { newRetryKey, observed, type Sent, sendWith, storedResponses } from './retry.js';
 
@@ -29,7 +30,7 @@ afterAll(() => app.close());
 
 const N = { properties: { n: { type: 'integer' } } };
 const UNIQUE_N = { ...N, uniques: [{ properties: ['n'] }] };
-const schema = () => `org_${home.org.id.replaceAll('-', '')}`;
+const schema = () => schemaOf(home.org.id);
 const inserting = ({ data, owner }: TestCollection, records: object, caller: Caller = owner): Sent => ({
   method: 'POST',
   path: data,
@@ -324,7 +325,7 @@ describe('a stored answer', () => {
     }
     for (const id of orgs) {
       await app.sql(
-        `UPDATE org_${id.replaceAll('-', '')}.idempotency_keys SET created_at = now() - interval '24 hours' WHERE key = $1`,
+        `UPDATE ${schemaOf(id)}.idempotency_keys SET created_at = now() - interval '24 hours' WHERE key = $1`,
         [keys[0]],
       );
     }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { TestApp } from '../../app/app.js';
+import { schemaOf } from '../../builders/tables.js';
 import { type Person, person } from '../auth/person.js';
 
 /** An organization that only one test uses. */
@@ -87,7 +88,7 @@ export interface LoggedEvent {
 /** The organization's audit events whose type begins with this text, oldest first. */
 export function events({ sql }: TestApp, org: Pick<TestOrg, 'id'>, type: string): Promise<LoggedEvent[]> {
   return sql(
-    `SELECT type, target, actor, changes FROM org_${org.id.replaceAll('-', '')}.audit_events
+    `SELECT type, target, actor, changes FROM ${schemaOf(org.id)}.audit_events
      WHERE starts_with(type, $1) ORDER BY id`,
     [type],
   );

@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../app/app.js';
+import { schemaOf, tableOf } from '../../builders/tables.js';
 import { person } from '../auth/person.js';
 import { events, newKey, newMember, newOrg, newSlug } from './org.js';
 
@@ -108,7 +109,7 @@ describe('DELETE /v2/orgs/{orgSlug}', () => {
     expect((await app.request('GET', '/v2/orgs', { token })).body).toEqual({ results: [], total: 0 });
     expect((await app.request('GET', '/v1/collections', { key: apiKey })).status).toBe(401);
     expect(await app.sql('SELECT 1 FROM collections WHERE id = $1', [body.collection_id])).toEqual([]);
-    const schema = `org_${org.id.replaceAll('-', '')}`;
+    const schema = schemaOf(org.id);
     expect(await app.sql('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema])).toEqual([]);
     const logged = await app.sql(`SELECT type FROM audit_events WHERE target->>'id' = $1`, [org.id]);
     expect(logged).toEqual([{ type: 'orgs.deleted' }]);
@@ -148,7 +149,7 @@ describe('DELETE /v2/orgs/{orgSlug}', () => {
       const [{ pid }] = await changing.query('SELECT pg_backend_pid() AS pid');
       const waiting = 'SELECT FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))';
       await expect.poll(() => app.sql(waiting, [pid]), { timeout: 10_000, interval: 10 }).toHaveLength(1);
-      const log = `org_${org.id.replaceAll('-', '')}.audit_events`;
+      const log = `${schemaOf(org.id)}.audit_events`;
       await changing.query(`LOCK TABLE ${log} IN ROW EXCLUSIVE MODE NOWAIT`);
       await changing.commitTransaction();
       expect((await answer).body).toEqual({ success: true });
@@ -164,7 +165,7 @@ describe('DELETE /v2/orgs/{orgSlug}', () => {
     const [first, second] = await Promise.all(
       ['one', 'two'].map(async name => {
         const { body } = await app.request('POST', '/v1/collections', { token, body: { name } });
-        return `org_${org.id.replaceAll('-', '')}.c_${body.collection_id.replaceAll('-', '')}`;
+        return tableOf(org.id, body.collection_id);
       }),
     );
     const writing = app.nest.get(DataSource).createQueryRunner();

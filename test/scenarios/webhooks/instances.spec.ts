@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startOwnApp } from '../../app/app.js';
 import { freshDatabaseUrl } from '../../app/database.js';
 import { newCollection, newHome, newName } from '../../builders/collection.js';
+import { tableOf } from '../../builders/tables.js';
 import { until } from '../changes/feed.js';
 import { newKey } from '../orgs/org.js';
 import { scratchDirectory, startService } from '../start/service.js';
@@ -99,7 +100,7 @@ it('an instance that is killed in the middle loses nothing: the next one sends i
     receiver.release(500);
   }
   const { rows } = await database.query('SELECT org_id FROM collections');
-  const table = `org_${rows[0].org_id.replaceAll('-', '')}.c_${id.replaceAll('-', '')}`;
+  const table = tableOf(rows[0].org_id, id);
   const written = await database.query(`SELECT _id::text AS id FROM ${table}`);
   expect(written.rowCount).toBeGreaterThan(100);
   await until(async () => {
