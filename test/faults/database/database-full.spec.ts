@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Cluster } from '../support/cluster.js';
-import type { Target } from '../support/target.js';
+import { tablesOf } from '../support/target.js';
 import { type Trial, underLoad } from '../support/trial.js';
 
 /** Raises the error of PostgreSQL for a file that it cannot extend, once in the given number of rows. */
@@ -12,11 +12,6 @@ const DISK_FULL = `
     END IF;
     RETURN NULL;
   END $f$`;
-
-async function tableOf(cluster: Cluster, { id }: Target): Promise<string> {
-  const [{ org_id: orgId }] = await cluster.sql('SELECT org_id FROM collections WHERE id = $1', [id]);
-  return `org_${orgId.replaceAll('-', '')}.c_${id.replaceAll('-', '')}`;
-}
 
 /** Closes the service's connections, so that new ones use the settings of its role. */
 async function reconnect(cluster: Cluster): Promise<void> {
@@ -32,8 +27,8 @@ async function refuse({ load }: Trial, more: number): Promise<void> {
 it('a full disk rolls back the affected writes, in the middle of a batch and at commit', () =>
   underLoad('Disk full (53100), in a statement and at its commit', async trial => {
     const { cluster, target, load, recovered } = trial;
-    const table = await tableOf(cluster, target);
-    const audit = `${table.split('.')[0]}.audit_events`;
+    const { schema, table } = await tablesOf(cluster, target.id);
+    const audit = `${schema}.audit_events`;
     await cluster.sql(DISK_FULL);
     for (const [on, trigger] of [
       [

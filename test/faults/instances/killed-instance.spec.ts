@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { startCluster } from '../support/cluster.js';
 import type { Instance } from '../support/instance.js';
-import { startService } from '../support/service.js';
 import { underLoad } from '../support/trial.js';
+import { startVictim } from './victim.js';
 
 const MAX_RECORDS = 2_000;
 const CLIENTS = 4;
@@ -25,16 +24,10 @@ it('after kill -9 of one instance no acknowledged write is lost, and the other i
   }));
 
 it('quota leased by an instance that is killed with kill -9 is returned, and the other instance fills the collection exactly', async () => {
-  const cluster = await startCluster();
-  const service = await startService(cluster);
+  const { cluster, service, victim, survivor, id, schema, table } = await startVictim({
+    settings: { max_records: MAX_RECORDS },
+  });
   const { call } = service;
-  const [victim, survivor] = service.instances;
-  const body = { name: 'limited', settings: { max_records: MAX_RECORDS } };
-  const id: string = (await call(victim, 'POST', '/v1/collections', { body })).body.collection_id;
-  const [{ schema, table }] = await cluster.sql(
-    `SELECT schemaname AS schema, schemaname || '.' || tablename AS table FROM pg_tables WHERE tablename = $1`,
-    [`c_${id.replaceAll('-', '')}`],
-  );
   const count = async (from: string, where = 'true'): Promise<number> =>
     (await cluster.sql(`SELECT count(*)::int AS n FROM ${from} WHERE ${where}`))[0].n;
   const add = async (instance: Instance, records = 1): Promise<number | undefined> => {

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { startCluster } from '../support/cluster.js';
-import { startService } from '../support/service.js';
+import { startVictim } from './victim.js';
 
 const ROWS = 5_000;
 const PADDING = 'x'.repeat(200);
@@ -14,20 +13,12 @@ const ROUNDS = [
 ];
 
 it('after kill -9 in the middle of a schema change it is completed, and no write acknowledged meanwhile is lost or refused', async () => {
-  const cluster = await startCluster();
-  const service = await startService(cluster);
+  const { cluster, service, victim, survivor, id, path, table, fill } = await startVictim({
+    settings: { max_records: 100_000 },
+    properties: { n: { type: 'integer' } },
+  });
   const { call } = service;
-  const [victim, survivor] = service.instances;
-  const body = { name: 'large', settings: { max_records: 100_000 }, properties: { n: { type: 'integer' } } };
-  const id: string = (await call(survivor, 'POST', '/v1/collections', { body })).body.collection_id;
-  const path = `/v1/collections/${id}`;
-  for (let from = 0; from < ROWS; from += 1_000) {
-    const records = Array.from({ length: 1_000 }, (_, at) => ({
-      ...{ n: from + at, key: `old ${from + at}`, pad: PADDING },
-      ...{ city: `city ${from + at}`, tag: `tag ${from + at}` },
-    }));
-    expect((await call(survivor, 'POST', `${path}/data`, { body: { records } })).status).toBe(200);
-  }
+  await fill(ROWS, n => ({ n, key: `old ${n}`, pad: PADDING, city: `city ${n}`, tag: `tag ${n}` }));
 
   const written = new Map<string, string>();
   const refusals: string[] = [];
@@ -67,10 +58,6 @@ it('after kill -9 in the middle of a schema change it is completed, and no write
   await Promise.all(writers);
 
   expect(refusals).toEqual([]);
-  const [{ table }] = await cluster.sql(
-    `SELECT schemaname || '.' || tablename AS table FROM pg_tables WHERE tablename = $1`,
-    [`c_${id.replaceAll('-', '')}`],
-  );
   const columns = await cluster.sql(
     `SELECT key AS name, 'c' || (value->>'number') AS physical FROM collections, jsonb_each(columns) WHERE id = $1`,
     [id],

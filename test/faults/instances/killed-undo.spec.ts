@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest';
-import { startCluster } from '../support/cluster.js';
-import { startService } from '../support/service.js';
+import { startVictim } from './victim.js';
 
 const RECORDS = 20_000;
-const BULK = 5_000;
 const DELETED = 500;
 
 /** The moments of the kill, as a part of the statement that is running. */
@@ -15,21 +13,12 @@ const KILLED_IN = [
 ];
 
 it('after kill -9 in the middle of an undo everything or nothing is undone, and its retry is done once', async () => {
-  const cluster = await startCluster();
-  const service = await startService(cluster);
+  const { cluster, service, victim, survivor, id, path, schema, table, fill } = await startVictim({
+    settings: { max_records: 100_000 },
+    properties: { n: { type: 'integer' } },
+  });
   const { call } = service;
-  const [victim, survivor] = service.instances;
-  const body = { name: 'large', settings: { max_records: 100_000 }, properties: { n: { type: 'integer' } } };
-  const id: string = (await call(survivor, 'POST', '/v1/collections', { body })).body.collection_id;
-  const path = `/v1/collections/${id}`;
-  for (let from = 0; from < RECORDS; from += BULK) {
-    const records = Array.from({ length: BULK }, (_, at) => ({ n: 0, at: from + at }));
-    expect((await call(survivor, 'POST', `${path}/data/bulk`, { body: { records } })).status).toBe(201);
-  }
-  const [{ schema, table }] = await cluster.sql(
-    `SELECT schemaname AS schema, schemaname || '.' || tablename AS table FROM pg_tables WHERE tablename = $1`,
-    [`c_${id.replaceAll('-', '')}`],
-  );
+  await fill(RECORDS, at => ({ n: 0, at }));
   const newest = async (): Promise<{ id: string; type: string }> =>
     (
       await cluster.sql(

@@ -5,7 +5,7 @@ import { startCluster } from '../support/cluster.js';
 import { Comparison } from '../support/comparison.js';
 import { Neighbour } from '../support/neighbour.js';
 import { startService } from '../support/service.js';
-import { newTarget } from '../support/target.js';
+import { newTarget, tablesOf } from '../support/target.js';
 
 /** Long enough that the requests of the busy organization would fill the pools, if it could have them all. */
 const PHASE_MS = 3_000;
@@ -18,8 +18,7 @@ it('requests of another organization take at most 1.5 times as long while a tabl
   const cluster = await startCluster();
   const service = await startService(cluster);
   const target = await newTarget(service);
-  const [{ org_id: orgId }] = await cluster.sql('SELECT org_id FROM collections WHERE id = $1', [target.id]);
-  const table = `org_${orgId.replaceAll('-', '')}.c_${target.id.replaceAll('-', '')}`;
+  const { table } = await tablesOf(cluster, target.id);
   const client = new pg.Client({ connectionString: cluster.url });
   await client.connect();
   onTestFinished(() => client.end());

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { Comparison, nothing } from '../support/comparison.js';
 import { Neighbour } from '../support/neighbour.js';
+import { tablesOf } from '../support/target.js';
 import { type Request, send, smallInstance } from './small-instance.js';
 
 /** Records that are together larger than half of the heap; as many reads of all as run at once are 2.5 times the heap. */
@@ -29,10 +30,7 @@ it('a process of 256 MB survives every operation on large records and serves oth
   const records = Array.from({ length: RECORDS }, (_, n) => ({ n, text: 'small' }));
   const { ids } = await call('POST', `${path}/data`, { records });
   // Large random texts, so that compression does not shrink them.
-  const [{ org_id: orgId }] = await cluster.sql('SELECT org_id FROM collections WHERE id = $1', [
-    made.collection_id,
-  ]);
-  const table = `org_${orgId.replaceAll('-', '')}.c_${made.collection_id.replaceAll('-', '')}`;
+  const { table } = await tablesOf(cluster, made.collection_id);
   await cluster.sql(
     `UPDATE ${table} SET x = jsonb_build_object('text',
        (SELECT string_agg(md5(c1::text || i), '') FROM generate_series(1, 2000) i) || repeat(md5(c1::text), $1))`,

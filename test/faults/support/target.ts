@@ -1,3 +1,4 @@
+import { schemaOf, tableOf } from '../../builders/tables.js';
 import type { Cluster } from './cluster.js';
 import type { Instance } from './instance.js';
 import type { Stored } from './ledger.js';
@@ -30,13 +31,25 @@ export async function newTarget({ call, instances: [first] }: Service, name = 'l
   return { id, path, since: feed.body.next_since };
 }
 
+/** Names of tables in the database. */
+export interface Tables {
+  /** The schema of the organization. */
+  readonly schema: string;
+  /** The table with the records of a collection. */
+  readonly table: string;
+}
+
+/** The tables of a collection. */
+export async function tablesOf(cluster: Cluster, collectionId: string): Promise<Tables> {
+  const sql = 'SELECT org_id FROM collections WHERE id = $1';
+  const [{ org_id: orgId }] = await cluster.sql(sql, [collectionId]);
+  return { schema: schemaOf(orgId), table: tableOf(orgId, collectionId) };
+}
+
 /** Reads records and events from the database, and the changes as a client does. */
 export async function stored(cluster: Cluster, service: Service, target: Target): Promise<Stored> {
-  const [{ org_id: orgId }] = await cluster.sql('SELECT org_id FROM collections WHERE id = $1', [target.id]);
-  const schema = `org_${orgId.replaceAll('-', '')}`;
-  const records = await cluster.sql(
-    `SELECT c1 AS log, c2 AS mark FROM ${schema}.c_${target.id.replaceAll('-', '')}`,
-  );
+  const { schema, table } = await tablesOf(cluster, target.id);
+  const records = await cluster.sql(`SELECT c1 AS log, c2 AS mark FROM ${table}`);
   const events = await cluster.sql(
     `SELECT correlation_id AS op, count FROM ${schema}.audit_events
      WHERE target->>'id' = $1 AND type LIKE 'collections.records.%'`,
