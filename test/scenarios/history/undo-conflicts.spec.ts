@@ -7,12 +7,11 @@ import {
   newHome,
   outcome,
   read,
-  type TestCollection,
   written,
 } from '../../builders/collection.js';
 import { schemaOf } from '../../builders/tables.js';
 import { guest } from '../sharing/sharing.js';
-import { state, undo, undone, writing } from './undo.js';
+import { newThings, setFields, state, undo, undone, writing } from './undo.js';
 
 let app: TestApp;
 let home: Home;
@@ -26,14 +25,9 @@ interface UndoConflict {
   readonly reason: string;
 }
 
-const properties = { key: { type: 'text' }, n: { type: 'integer' } };
-const newThings = (wanted: object = {}) => newCollection(app, home, { properties, ...wanted });
-const set = (things: TestCollection, id: string, fields: object) =>
-  writing(app, things, 'PATCH', `/data/${id}`, { $set: fields });
-
 /** Three records that one update changed. The first was changed again since, the second was deleted since. */
 async function writtenSince() {
-  const things = await newThings();
+  const things = await newThings(app, home);
   const ids = (await insert(app, things, { n: 1 }, { n: 2 }, { n: 3 })) as [string, string, string];
   const before = await state(app, things);
   const event = await writing(app, things, 'PATCH', '/data', {
@@ -41,7 +35,7 @@ async function writtenSince() {
     allow_match_all: true,
     update: { $inc: { n: 10 } },
   });
-  const changed = await set(things, ids[0], { n: 100 });
+  const changed = await setFields(app, things, ids[0], { n: 100 });
   const deleted = await writing(app, things, 'DELETE', `/data/${ids[1]}`);
   const conflicts = [
     { record_id: ids[0], reason: 'changed_since', event_id: changed },
@@ -97,22 +91,22 @@ describe('records that were written since', () => {
   });
 
   it('are a conflict whoever wrote, and although they read as before', async () => {
-    const things = await newThings();
+    const things = await newThings(app, home);
     const [id] = (await insert(app, things, { n: 1 })) as [string];
-    const event = await set(things, id, { n: 2 });
-    const since = await set(things, id, { n: 1 });
+    const event = await setFields(app, things, id, { n: 2 });
+    const since = await setFields(app, things, id, { n: 1 });
     expect((await undo(app, things, { event_ids: [event] })).body.details).toEqual([
       { record_id: id, reason: 'changed_since', event_id: since },
     ]);
   });
 
   it('that an undo changed are a conflict for writes before it that it did not undo', async () => {
-    const things = await newThings();
+    const things = await newThings(app, home);
     const [id] = (await insert(app, things, { n: 1 })) as [string];
-    const first = await set(things, id, { n: 2 });
-    const second = await set(things, id, { n: 3 });
+    const first = await setFields(app, things, id, { n: 2 });
+    const second = await setFields(app, things, id, { n: 3 });
     const { event_id } = await undone(app, things, { event_ids: [first], on_conflict: 'force' });
-    const third = await set(things, id, { n: 4 });
+    const third = await setFields(app, things, id, { n: 4 });
     for (const event of [first, second])
       expect(await undone(app, things, { event_ids: [event] })).toMatchObject({ undone: 0, conflicts: [] });
     expect((await undo(app, things, { event_ids: [event_id] })).body.details).toEqual([
@@ -121,10 +115,10 @@ describe('records that were written since', () => {
   });
 
   it('are deleted with force when they were inserted by what is undone', async () => {
-    const things = await newThings();
+    const things = await newThings(app, home);
     const event = await writing(app, things, 'POST', '/data', { records: [{ n: 1 }, { n: 2 }] });
     const [id, other] = Object.keys(await state(app, things)) as [string, string];
-    const since = await set(things, id, { n: 5 });
+    const since = await setFields(app, things, id, { n: 5 });
     const deleted = await writing(app, things, 'DELETE', `/data/${other}`);
     const stopped = await undo(app, things, { event_ids: [event] });
     expect(stopped.body.details).toEqual([
@@ -145,7 +139,7 @@ describe('unique values', () => {
   const unique = { uniques: [{ properties: ['key'] }] };
 
   it('that another record has now are a conflict, which force does not change', async () => {
-    const things = await newThings(unique);
+    const things = await newThings(app, home, unique);
     const [id, other] = (await insert(app, things, { key: 'a' }, { key: 'b', n: 1 })) as [string, string];
     const event = await writing(app, things, 'POST', '/data/batch', {
       operations: [
@@ -168,7 +162,7 @@ describe('unique values', () => {
   });
 
   it('of a deleted record that another one has now are a conflict', async () => {
-    const things = await newThings(unique);
+    const things = await newThings(app, home, unique);
     const [id] = (await insert(app, things, { key: 'a' })) as [string];
     const event = await writing(app, things, 'DELETE', `/data/${id}`);
     await insert(app, things, { key: 'a' });
@@ -178,7 +172,7 @@ describe('unique values', () => {
   });
 
   it('that a skipped record keeps are a conflict for the record that would get them', async () => {
-    const things = await newThings(unique);
+    const things = await newThings(app, home, unique);
     const [a, b] = (await insert(app, things, { key: 'x' }, { key: 'y' })) as [string, string];
     const event = await writing(app, things, 'POST', '/data/batch', {
       operations: [
@@ -186,7 +180,7 @@ describe('unique values', () => {
         { update: { _id: b, update: { key: 'x' } } },
       ],
     });
-    await set(things, b, { n: 1 });
+    await setFields(app, things, b, { n: 1 });
     const answer = await undone(app, things, { event_ids: [event], on_conflict: 'skip' });
     expect([answer.undone, answer.skipped]).toEqual([0, 2]);
     const reasons = answer.conflicts.map((each: UndoConflict) => [each.record_id, each.reason]);
@@ -225,7 +219,7 @@ describe('unique values', () => {
 
 describe('who may undo', () => {
   it('an editor undoes own writes only, by each way to name them; an admin all; a reader none', async () => {
-    const things = await newThings();
+    const things = await newThings(app, home);
     const [editor, admin, reader] = await Promise.all(
       ['editor', 'admin', 'reader'].map(role => guest(app, home.org, things, role)),
     );
@@ -265,9 +259,9 @@ describe('who may undo', () => {
 
 describe('refusals', () => {
   it('of requests that do not name writes in exactly one way: 400', async () => {
-    const things = await newThings();
+    const things = await newThings(app, home);
     const [id] = (await insert(app, things, { n: 1 })) as [string];
-    const event = await set(things, id, { n: 2 });
+    const event = await setFields(app, things, id, { n: 2 });
     const actor = { type: 'user', id: home.org.owner.userId };
     const since = '2026-01-01T00:00:00Z';
     for (const body of [
@@ -290,18 +284,18 @@ describe('refusals', () => {
   });
 
   it('of events of another collection and of events without records: 400', async () => {
-    const [things, others] = [await newThings(), await newThings()];
+    const [things, others] = [await newThings(app, home), await newThings(app, home)];
     const [id] = (await insert(app, others, { n: 1 })) as [string];
-    const other = await set(others, id, { n: 2 });
+    const other = await setFields(app, others, id, { n: 2 });
     const changed = await writing(app, things, 'PATCH', '', { settings: { max_records: 5 } });
     for (const event of [other, changed])
       expect(outcome(await undo(app, things, { event_ids: [event] }))).toEqual([400, 'InvalidArguments']);
   });
 
   it('of events that are no longer kept: 400 HistoryUnavailable with the earliest instant', async () => {
-    const things = await newThings();
+    const things = await newThings(app, home);
     const [id] = (await insert(app, things, { n: 1 })) as [string];
-    const event = await set(things, id, { n: 2 });
+    const event = await setFields(app, things, id, { n: 2 });
     await app.sql(
       "UPDATE collections SET history_since = now() + interval '1 s', version = version + 1 WHERE id = $1",
       [things.id],
@@ -314,9 +308,9 @@ describe('refusals', () => {
   });
 
   it('of values that no longer fit their column: 422 with the records, and nothing is written', async () => {
-    const things = await newThings();
+    const things = await newThings(app, home);
     const [id] = (await insert(app, things, { key: 'x', n: 1 })) as [string];
-    const event = await set(things, id, { key: '7', n: 2 });
+    const event = await setFields(app, things, id, { key: '7', n: 2 });
     const change = { properties: { key: { type: 'integer' }, n: { type: 'integer' } } };
     const changed = await app.request('PATCH', `${things.path}/schema`, { ...home.owner, body: change });
     expect([changed.status, changed.text]).toEqual([200, changed.text]);

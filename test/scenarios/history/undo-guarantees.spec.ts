@@ -7,11 +7,9 @@ import {
   expire,
   type Home,
   insert,
-  newCollection,
   newHome,
   outcome,
   read,
-  type TestCollection,
   written,
 } from '../../builders/collection.js';
 import { schemaOf } from '../../builders/tables.js';
@@ -19,7 +17,7 @@ import { startTwoInstances } from '../../builders/two-instances.js';
 import { now, pulled, typesAndValues, until } from '../changes/feed.js';
 import { importFile, NDJSON } from '../transfer/transfer.js';
 import { startReceiver } from '../webhooks/receiver.js';
-import { newestEvent, state, undo, undone, writing } from './undo.js';
+import { newestEvent, newThings, setFields, state, undo, undone, writing } from './undo.js';
 
 let app: TestApp;
 let second: TestApp;
@@ -29,14 +27,9 @@ beforeAll(async () => {
 });
 afterAll(() => second.close());
 
-const properties = { key: { type: 'text' }, n: { type: 'integer' } };
-const newThings = (wanted: object = {}) => newCollection(app, home, { properties, ...wanted });
-const set = (things: TestCollection, id: string, fields: object) =>
-  writing(app, things, 'PATCH', `/data/${id}`, { $set: fields });
-
 describe('an undo', () => {
   it('counts reinserted records for max_records: 422 CollectionFull for all of them', async () => {
-    const things = await newThings({ settings: { max_records: 2 } });
+    const things = await newThings(app, home, { settings: { max_records: 2 } });
     const ids = await insert(app, things, { n: 1 }, { n: 2 });
     const event = await writing(app, things, 'POST', '/data/batch', {
       operations: ids.map(_id => ({ delete: { _id } })),
@@ -57,7 +50,7 @@ describe('an undo', () => {
   });
 
   it('gives the capacity of deleted records back', async () => {
-    const things = await newThings({ settings: { max_records: 2 } });
+    const things = await newThings(app, home, { settings: { max_records: 2 } });
     await insert(app, things, { n: 1 }, { n: 2 });
     await undone(app, things, { event_ids: [await newestEvent(app, things)] });
     expect(await insert(app, things, { n: 3 }, { n: 4 })).toHaveLength(2);
@@ -67,7 +60,7 @@ describe('an undo', () => {
     const environment = { OUTBOUND_ALLOW_INSECURE_HOSTS: '127.0.0.1' };
     const lone = await startOwnApp({ environment });
     const owned = await newHome(lone);
-    const things = await newCollection(lone, owned, { properties, uniques: [{ properties: ['key'] }] });
+    const things = await newThings(lone, owned, { uniques: [{ properties: ['key'] }] });
     const [a, b, c] = (await insert(lone, things, { key: 'a' }, { key: 'b' }, { key: 'c' })) as [
       string,
       string,
@@ -107,9 +100,9 @@ describe('an undo', () => {
   });
 
   it('with an Idempotency-Key is done once, and repeated answers are the same', async () => {
-    const things = await newThings();
+    const things = await newThings(app, home);
     const [id] = (await insert(app, things, { n: 1 })) as [string];
-    const event = await set(things, id, { n: 2 });
+    const event = await setFields(app, things, id, { n: 2 });
     const headers = { 'idempotency-key': crypto.randomUUID() };
     const answers = await Promise.all(
       [app, second, app].map(each => undo(each, things, { event_ids: [event] }, home.owner, { headers })),
@@ -122,7 +115,7 @@ describe('an undo', () => {
   });
 
   it('of the same writes on two instances at once is done once', async () => {
-    const things = await newThings();
+    const things = await newThings(app, home);
     const ids = await insert(app, things, ...Array.from({ length: 40 }, (_, n) => ({ n, key: `k${n}` })));
     const before = await state(app, things);
     const event = await writing(app, things, 'POST', '/data/batch', {
@@ -136,7 +129,7 @@ describe('an undo', () => {
   });
 
   it('beside other writes loses none of them', async () => {
-    const things = await newThings();
+    const things = await newThings(app, home);
     const ids = await insert(app, things, ...Array.from({ length: 10 }, () => ({ n: 0, m: 0 })));
     for (let round = 0; round < 5; round++) {
       const event = await writing(app, things, 'PATCH', '/data', {
@@ -165,11 +158,11 @@ describe('an undo', () => {
   });
 
   it('leaves expired records alone, and keeps the expiry of those that it puts back', async () => {
-    const things = await newThings({ settings: { ttl_days: 1 } });
+    const things = await newThings(app, home, { settings: { ttl_days: 1 } });
     const ids = (await insert(app, things, { n: 1 }, { n: 2 }, { n: 3 })) as [string, string, string];
-    const updated = await set(things, ids[0], { n: 10 });
+    const updated = await setFields(app, things, ids[0], { n: 10 });
     const deleted = await writing(app, things, 'DELETE', `/data/${ids[1]}`);
-    const gone = await set(things, ids[2], { n: 30 });
+    const gone = await setFields(app, things, ids[2], { n: 30 });
     await expire(app, things, ids[2]);
     const answer = await undone(app, things, { event_ids: [updated, deleted, gone] });
     expect(answer).toMatchObject({ undone: 2, skipped: 0, conflicts: [] });
@@ -183,7 +176,7 @@ describe('an undo', () => {
   });
 
   it('of more than 100,000 records is refused: 400, and nothing is written', async () => {
-    const things = await newThings();
+    const things = await newThings(app, home);
     const schema = schemaOf(things.orgId);
     // As two events that inserted 60,000 records each, which are gone.
     const found: { id: string }[] = await app.sql(
@@ -206,7 +199,7 @@ describe('an undo', () => {
   });
 
   it('of an import of 20,000 records takes one event, and the ids are removed with the history', async () => {
-    const things = await newThings({ settings: { max_records: 30_000 } });
+    const things = await newThings(app, home, { settings: { max_records: 30_000 } });
     const rows = Array.from({ length: 20_000 }, (_, n) => JSON.stringify({ n }));
     const { last } = await importFile(app, things, rows.join('\n'), { type: NDJSON });
     expect(last).toMatchObject({ inserted: 20_000 });

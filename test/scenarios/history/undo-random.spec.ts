@@ -1,15 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../app/app.js';
-import {
-  type Caller,
-  type Home,
-  newCollection,
-  newHome,
-  type TestCollection,
-} from '../../builders/collection.js';
+import { type Caller, type Home, newHome, type TestCollection } from '../../builders/collection.js';
 import { Dice } from '../../builders/dice.js';
 import { newKey } from '../orgs/org.js';
-import { newestEvent, state, undo, undone } from './undo.js';
+import { newestEvent, newThings, state, undo, undone } from './undo.js';
 
 /** A random write; undefined when the service refused it, or nothing had to be written. */
 async function anyWrite(
@@ -60,11 +54,10 @@ describe('random writes and undos', () => {
     const { apiKey, id } = await newKey(app, home.org);
     other = { key: apiKey, id };
   });
-  const properties = { key: { type: 'text' }, n: { type: 'integer' } };
 
   it.each([1, 2, 3, 4, 5, 6])('an undo and its undo change nothing (seed %i)', async seed => {
     const dice = new Dice(seed);
-    const things = await newCollection(app, home, { properties, uniques: [{ properties: ['key'] }] });
+    const things = await newThings(app, home, { uniques: [{ properties: ['key'] }] });
     const events: string[] = [];
     let proven = 0;
     for (let step = 0; step < 60; step++) {
@@ -104,7 +97,7 @@ describe('random writes and undos', () => {
     'undoing all writes of one caller leaves those of the others (seed %i)',
     async seed => {
       const dice = new Dice(seed);
-      const things = await newCollection(app, home, { properties });
+      const things = await newThings(app, home);
       const since = new Date(Date.now() - 60_000).toISOString();
       /** The writes to each record: who wrote, and what the record was before. */
       const writes = new Map<string, { isOther: boolean; before: unknown }[]>();
