@@ -12,7 +12,7 @@ import {
 } from '../../builders/collection.js';
 import { person } from '../auth/person.js';
 import { newKey, newMember, newSlug } from '../orgs/org.js';
-import { connect, type McpClient, send } from './client.js';
+import { connect, type McpClient, READING_TOOLS, send } from './client.js';
 
 let app: TestApp;
 let home: Home;
@@ -26,16 +26,6 @@ beforeAll(async () => {
 });
 
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
-
-const READING = [
-  'data_discover',
-  'data_query',
-  'data_get',
-  'data_history',
-  'data_count',
-  'data_distinct',
-  'data_aggregate',
-];
 
 async function toolsOf({ sdk }: McpClient): Promise<string[]> {
   return (await sdk.listTools()).tools.map(({ name }) => name);
@@ -61,8 +51,8 @@ const WRITES: [string, object][] = [
 
 describe('a credential with read access only', () => {
   it.each([
-    ['key of the organization', () => orgKey('collections:read'), [...READING, 'suggest_schema']],
-    ['key of the collection', () => collectionKey('collections:read'), READING],
+    ['key of the organization', () => orgKey('collections:read'), [...READING_TOOLS, 'suggest_schema']],
+    ['key of the collection', () => collectionKey('collections:read'), READING_TOOLS],
   ])('of the kind "%s" sees and may call the tools that read', async (_, credential, seen) => {
     const mcp = await connect(app, await credential());
     expect(await toolsOf(mcp)).toEqual([...seen, 'ask_collection']);
@@ -124,7 +114,7 @@ describe('a credential with read access only', () => {
     const refusal = await everywhere.call('data_insert', { collection_id: books.id, records: {} });
     expect(refusal.message).toBe('This needs the role editor on the collection.');
     const scoped = await connect(app, member, { path: `${books.path}/mcp` });
-    expect(await toolsOf(scoped)).toEqual([...READING, 'ask_collection']);
+    expect(await toolsOf(scoped)).toEqual([...READING_TOOLS, 'ask_collection']);
   });
 });
 

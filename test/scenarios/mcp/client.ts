@@ -23,7 +23,28 @@ export interface McpClient {
   call(tool: string, args?: Record<string, unknown>): Promise<ToolResult>;
 }
 
-function credentials({ token, key }: Caller): Record<string, string> {
+/** The tools that every key that may read can use, in the order of the list. */
+export const READING_TOOLS: readonly string[] = [
+  'data_discover',
+  'data_query',
+  'data_get',
+  'data_history',
+  'data_count',
+  'data_distinct',
+  'data_aggregate',
+];
+
+/** What a client of 2026-07-28 or later sends as `_meta` with each message. */
+export function metaOf(version: string): object {
+  return {
+    'io.modelcontextprotocol/protocolVersion': version,
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+}
+
+/** The header with the credential of a caller. */
+export function credentials({ token, key }: Caller): Record<string, string> {
   if (token !== undefined) return { authorization: `Bearer ${token}` };
   return key === undefined ? {} : { 'x-platform-api-key': key };
 }

@@ -9,7 +9,7 @@ import {
   written,
 } from '../../builders/collection.js';
 import { sendRaw } from '../bad-input/raw-request.js';
-import { connect, dataIn, send } from './client.js';
+import { connect, dataIn, metaOf, send } from './client.js';
 
 let app: TestApp;
 let home: Home;
@@ -29,14 +29,9 @@ const UNSUPPORTED_VERSION = -32022;
 
 /** A message of 2026-07-28 with the headers that repeat its content. */
 function modern(method: string, params: object = {}, version = '2026-07-28') {
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': version,
-    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
   const { name } = params as { name?: string };
   return {
-    message: { jsonrpc: '2.0', id: 7, method, params: { ...params, _meta } },
+    message: { jsonrpc: '2.0', id: 7, method, params: { ...params, _meta: metaOf(version) } },
     headers: {
       'mcp-protocol-version': version,
       'mcp-method': method,

@@ -11,7 +11,7 @@ import {
 } from '../../builders/collection.js';
 import { newKey, newMember } from '../orgs/org.js';
 import { bindingPath, grant, withUser } from '../sharing/sharing.js';
-import { connect } from './client.js';
+import { connect, credentials, metaOf } from './client.js';
 
 let app: TestApp;
 let home: Home;
@@ -25,9 +25,6 @@ beforeAll(async () => {
 afterEach(() => {
   for (const stream of open.splice(0)) stream.abort();
 });
-
-const credential = ({ token, key }: Caller): Record<string, string> =>
-  token === undefined ? { 'x-platform-api-key': key as string } : { authorization: `Bearer ${token}` };
 
 const sample = ({ id }: Pick<TestCollection, 'id'>) => `collection://${id}/sample`;
 const schema = ({ id }: Pick<TestCollection, 'id'>) => `collection://${id}/schema`;
@@ -48,16 +45,11 @@ interface Listening {
 async function listen(caller: Caller, resourceSubscriptions: string[], path = '/v1/mcp'): Promise<Listening> {
   const stream = new AbortController();
   open.push(stream);
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
-  const params = { notifications: { resourceSubscriptions }, _meta };
+  const params = { notifications: { resourceSubscriptions }, _meta: metaOf('2026-07-28') };
   const answer = await fetch(`${app.url}${path}`, {
     ...{ method: 'POST', signal: stream.signal },
     headers: {
-      ...credential(caller),
+      ...credentials(caller),
       ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
       ...{ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' },
     },

@@ -13,7 +13,7 @@ import {
   type TestCollection,
   written,
 } from '../../builders/collection.js';
-import { connect, dataIn, type McpClient, VERSIONS } from './client.js';
+import { connect, dataIn, type McpClient, READING_TOOLS, VERSIONS } from './client.js';
 
 let app: TestApp;
 let home: Home;
@@ -100,17 +100,7 @@ describe('the list of tools', () => {
     const { tools } = await mcp.sdk.listTools();
     const having = (hint: 'readOnlyHint' | 'destructiveHint') =>
       tools.filter(({ annotations }) => annotations?.[hint]).map(({ name }) => name);
-    expect(having('readOnlyHint')).toEqual([
-      'data_discover',
-      'data_query',
-      'data_get',
-      'data_history',
-      'data_count',
-      'data_distinct',
-      'data_aggregate',
-      'suggest_schema',
-      'ask_collection',
-    ]);
+    expect(having('readOnlyHint')).toEqual([...READING_TOOLS, 'suggest_schema', 'ask_collection']);
     expect(having('destructiveHint')).toEqual(['data_update', 'data_upsert', 'data_delete', 'data_undo']);
     expect(tools.every(({ annotations }) => annotations?.openWorldHint === false)).toBe(true);
   });
