@@ -9,7 +9,7 @@ import { type Call, platformCall } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { sqlState } from '../../kernel/sql-state.js';
-import type { IndexDefinition, IndexSet } from '../../storage/collection-shape.js';
+import type { IndexSet } from '../../storage/collection-shape.js';
 import { buildIndexes, dropOtherIndexes, duplicates, wholeIndexes } from '../../storage/table/index-build.js';
 import { IndexBuildSessions } from '../../storage/table/index-build-session.js';
 import { Collection } from '../collection.entity.js';
@@ -18,6 +18,7 @@ import { collectionEvent } from '../collection-event.js';
 import { CollectionExpiry } from '../collection-expiry.service.js';
 import { lockCollection, lockSettled, schemaIsChanged } from '../locked-collection.js';
 import { requireBuildable } from './index-kinds.js';
+import { differences, sameSet } from './index-sets.js';
 import { parseIndexes } from './parse-schema.js';
 import { type AppliedIndexesView, type ApplyIndexesBody, indexSetView } from './schema.dto.js';
 import { alterRefusal, duplicatesRefusal } from './schema-refusals.js';
@@ -238,27 +239,4 @@ function parseSet({ columns }: Collection, { indexes, uniques }: ApplyIndexesBod
 
 function applied(collection: Collection): AppliedIndexesView {
   return { applied: true, collection_id: collection.id, ...indexSetView(collection) };
-}
-
-/** What must be built and dropped to change from one set to the other. Order does not matter. */
-function differences(before: IndexSet, after: IndexSet): { created: IndexSet; dropped: IndexSet } {
-  return { created: without(after, before), dropped: without(before, after) };
-}
-
-/** True when both sets are equal, in the same order. */
-function sameSet(one: IndexSet, other: IndexSet): boolean {
-  const shown = ({ indexes, uniques }: IndexSet) => JSON.stringify([indexes.map(key), uniques.map(key)]);
-  return shown(one) === shown(other);
-}
-
-function without(set: IndexSet, other: IndexSet): IndexSet {
-  const rest = (list: readonly IndexDefinition[], known: readonly IndexDefinition[]) => {
-    const there = new Set(known.map(key));
-    return list.filter(definition => !there.has(key(definition)));
-  };
-  return { indexes: rest(set.indexes, other.indexes), uniques: rest(set.uniques, other.uniques) };
-}
-
-function key({ properties, kind }: IndexDefinition): string {
-  return JSON.stringify([kind, ...properties]);
 }
