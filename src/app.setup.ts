@@ -10,7 +10,8 @@ import { DescribedApp } from './http/documentation/documentation.module.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { requestLog } from './http/logger.js';
 import { cors } from './http/server/cors.js';
-import { correlationId, fixedHeaders, requireOneHost } from './http/server/first-steps.js';
+import { correlationId, requireOneHost } from './http/server/first-steps.js';
+import { platformHeaders } from './http/server/fixed-headers.js';
 import { countingAnswers, type FirstStep, type PlatformAdapter } from './http/server/platform-adapter.js';
 import { ValidationPipe } from './http/validation.pipe.js';
 import { ByteBudget } from './kernel/bounds/byte-budget.js';
@@ -25,11 +26,11 @@ export function setUpApp(app: INestApplication, logger: Logger, ...before: First
   express.set('trust proxy', settings.TRUSTED_PROXIES.length > 0 ? [...settings.TRUSTED_PROXIES] : false);
   const adapter = app.getHttpAdapter() as unknown as PlatformAdapter;
   adapter.keepAlive(settings.KEEP_ALIVE_TIMEOUT_MS);
+  adapter.sendAlways(platformHeaders(helmetOptions(settings)));
   adapter.doFirst(
     ...before,
     correlationId,
     requestLog(logger, app.get(Metrics).answered),
-    fixedHeaders(helmetOptions(settings)),
     cors(settings),
     requireOneHost,
   );

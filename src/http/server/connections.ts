@@ -58,7 +58,11 @@ export function answerParserRefusals(server: Server): void {
  * because Node does not read from it any more. For the same reason the body of such a request cannot be read.
  * Without this, Node ignores every offer.
  */
-export function serveUpgrades(server: Server, serve: Serve): void {
+export function serveUpgrades(
+  server: Server,
+  serve: Serve,
+  Response = ServerResponse<IncomingMessage>,
+): void {
   const sockets = new Set<Duplex>();
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     sockets.add(socket);
@@ -69,7 +73,7 @@ export function serveUpgrades(server: Server, serve: Serve): void {
       socket.end(refusalText(OFFER_WITH_BODY), () => socket.destroy());
       return;
     }
-    const response = new ServerResponse(request);
+    const response = new Response(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
     response.once('finish', () => socket.end());

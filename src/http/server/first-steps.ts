@@ -1,25 +1,7 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
-import helmet, { type HelmetOptions } from 'helmet';
+import type { IncomingMessage } from 'node:http';
 import { newId } from '../../kernel/id.js';
-import { VERSION } from '../../kernel/version.js';
 import { withoutCredentials } from '../logger.js';
 import type { FirstStep } from './platform-adapter.js';
-
-/** Sets the version of the service and helmet's headers. They are the same for every request, so they are computed once. */
-export function fixedHeaders(options: HelmetOptions): FirstStep {
-  const headers = [['x-service-version', VERSION] as const, ...askHelmet(options)];
-  return (_request, response) => {
-    for (const [name, value] of headers) response.setHeader(name, value);
-  };
-}
-
-function askHelmet(options: HelmetOptions): readonly (readonly [string, string])[] {
-  const request = new IncomingMessage(new Socket());
-  const response = new ServerResponse(request);
-  helmet(options)(request, response, () => undefined);
-  return response.getHeaderNames().map(name => [name, String(response.getHeader(name))] as const);
-}
 
 const ACCEPTED = /^[A-Za-z0-9._-]{1,64}$/;
 

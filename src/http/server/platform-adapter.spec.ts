@@ -2,7 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
+import { FixedHeaders } from './fixed-headers.js';
 import { expressMessages } from './platform-adapter.js';
+
+const FIXED = new FixedHeaders({ 'X-Frame-Options': 'SAMEORIGIN', 'Referrer-Policy': 'no-referrer' });
 
 describe('messages made for an Express application', () => {
   let server: Server;
@@ -12,10 +15,13 @@ describe('messages made for an Express application', () => {
     app: Express,
     first: (request: IncomingMessage, response: ServerResponse) => void = () => {},
   ) {
-    server = createServer(expressMessages(app), (request, response) => {
-      first(request, response);
-      app(request, response);
-    });
+    server = createServer(
+      expressMessages(app, () => FIXED),
+      (request, response) => {
+        first(request, response);
+        app(request, response);
+      },
+    );
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
     return fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/some/path?a=1`);
   }
@@ -37,5 +43,24 @@ describe('messages made for an Express application', () => {
     const answer = await ask(app);
     expect(answer.status).toBe(201);
     expect(await answer.json()).toEqual({ path: '/some/path', query: { a: '1' }, same: true });
+  });
+
+  it('have the fixed headers in every response', async () => {
+    const app = express();
+    app.get('/some/path', (_request, response) => void response.writeHead(204).end());
+    const { headers } = await ask(app);
+    expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+  });
+
+  it('have the header of the response in place of the fixed one of the same name', async () => {
+    const app = express();
+    app.get('/some/path', (_request, response) => {
+      response.setHeader('x-frame-options', 'DENY');
+      response.writeHead(200, { 'REFERRER-POLICY': 'same-origin' }).end();
+    });
+    const { headers } = await ask(app);
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('referrer-policy')).toBe('same-origin');
   });
 });

@@ -7,6 +7,7 @@ import { JsonText } from '../../kernel/json.js';
 import { isKnown } from '../entity-tags.js';
 import type { PlatformRequest } from '../platform-request.js';
 import { answerParserRefusals, serveUpgrades } from './connections.js';
+import { FixedHeaders } from './fixed-headers.js';
 
 /**
  * Requests have no time limit as a whole: files may take hours, and each reader of a body has its own limits. Headers
@@ -41,9 +42,16 @@ function isPlain(body: unknown): boolean {
 export class PlatformAdapter extends ExpressAdapter {
   private firstSteps: readonly FirstStep[] = [];
   private countAnswer: CountAnswer = () => {};
+  private fixedHeaders = new FixedHeaders();
+  private messages!: ExpressMessages;
 
   doFirst(...steps: FirstStep[]): void {
     this.firstSteps = steps;
+  }
+
+  /** Sends these headers with every response that does not set its own of the same name. */
+  sendAlways(headers: Readonly<Record<string, string>>): void {
+    this.fixedHeaders = new FixedHeaders(headers);
   }
 
   /** Calls `count` for every JSON response before it is sent. */
@@ -53,12 +61,12 @@ export class PlatformAdapter extends ExpressAdapter {
 
   /** Routes WebSocket requests like other requests. */
   takeUpgrades(): void {
-    serveUpgrades(this.httpServer, this.serve.bind(this));
+    serveUpgrades(this.httpServer, this.serve.bind(this), this.messages.ServerResponse);
   }
 
   override initHttpServer(): void {
-    const messages = expressMessages(this.getInstance());
-    this.httpServer = createServer({ ...TIMES, ...messages }, this.serve.bind(this));
+    this.messages = expressMessages(this.getInstance(), () => this.fixedHeaders);
+    this.httpServer = createServer({ ...TIMES, ...this.messages }, this.serve.bind(this));
     answerParserRefusals(this.httpServer);
   }
 
@@ -93,20 +101,33 @@ export class PlatformAdapter extends ExpressAdapter {
   }
 }
 
+/** The classes of requests and responses that a server creates. */
+interface ExpressMessages {
+  IncomingMessage: typeof IncomingMessage;
+  ServerResponse: typeof ServerResponse<IncomingMessage>;
+}
+
+/** The method of Node that builds the head of a response. Its types leave it out. */
+interface BuildsHead {
+  _storeHeader(statusLine: string, headers: unknown): void;
+}
+
 /**
- * The classes of requests and responses that a server creates for an Express application.
+ * The messages for an Express application. Responses have the fixed headers, which are part of the text that Node builds.
  *
  * Express gives each message the prototype of its application. V8 then creates a hidden class for that one object, and
  * another for every property that is added later. Inline caches never match such objects, and old hidden classes keep
  * requests in memory until the next full garbage collection. Express does not change messages that are created with
  * this prototype; a minimal application then answers three times as many requests.
  */
-export function expressMessages(app: Express): {
-  IncomingMessage: typeof IncomingMessage;
-  ServerResponse: typeof ServerResponse<IncomingMessage>;
-} {
+export function expressMessages(app: Express, fixedHeaders = () => new FixedHeaders()): ExpressMessages {
+  const { _storeHeader: buildHead } = ServerResponse.prototype as unknown as BuildsHead;
   class ExpressRequest extends IncomingMessage {}
-  class ExpressResponse extends ServerResponse {}
+  class ExpressResponse extends ServerResponse implements BuildsHead {
+    _storeHeader(statusLine: string, headers: unknown): void {
+      buildHead.call(this, statusLine + fixedHeaders().missingIn(this), headers);
+    }
+  }
   Object.setPrototypeOf(ExpressRequest.prototype, app.request);
   Object.setPrototypeOf(ExpressResponse.prototype, app.response);
   Object.assign(app, { request: ExpressRequest.prototype, response: ExpressResponse.prototype });
