@@ -101,6 +101,7 @@ const COLUMN_PARTS = ['created_at', 'total', 'customer'].map(
 
 const QUERIES: Record<string, Statement | Sql> = {
   'get-record': getStatement(COLLECTION, id(5)),
+  'get-records-together': getStatement(COLLECTION, id(5)).forMany?.query as Sql,
   'list-records': page({}),
   'list-records-with-filter': page({ filter: FILTER, sort: parseSort({ total: -1 }), withTotal: true }),
   'list-records-after-a-cursor': page({ sort: parseSort({ total: 1 }), after: ['10', id(5)] }),

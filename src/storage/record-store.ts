@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { ReadPipeline } from '../database/connections/read-pipeline.js';
 import { Replicas } from '../database/connections/replicas.js';
+import type { Shared } from '../database/connections/shared-reads.js';
 import { type RowBound, type Rows, Statements } from '../database/statements.js';
 import { ByteBudget } from '../kernel/bounds/byte-budget.js';
 import type { Deadline, Presence } from '../kernel/bounds/deadline.js';
@@ -10,7 +11,7 @@ import type { CollectionShape } from './collection-shape.js';
 import { explained, type MeasuredRead, measuredRead } from './explain/measured-read.js';
 import { type LockRetry, RecordAdmission } from './record-admission.js';
 import { ifStale, Stale } from './stale.js';
-import { isLongText, rendered, type Statement, withLongTexts, written } from './statement.js';
+import { isLongText, rendered, type Statement, shared, withLongTexts, written } from './statement.js';
 import { type Table, TableAccess } from './table-access.js';
 
 /** Rows up to this total size take no memory from the budget. */
@@ -151,18 +152,22 @@ export class RecordStore {
       return this.pipelined(table, nearer, until).catch(
         ifStale(() => this.pipelined(table, statement, until)),
       );
-    if (!this.replicas.areThere) return this.pipelined(table, statement, until);
-    return this.replicas
-      .read(rendered(statement))
-      .then(rows => rows ?? this.pipelined(table, statement, until));
+    const onPrimary = () => this.pipelined(table, statement, until, shared(statement));
+    if (!this.replicas.areThere) return onPrimary();
+    return this.replicas.read(rendered(statement)).then(rows => rows ?? onPrimary());
   }
 
   /** Passes the admission queue only while the table is locked. */
-  private async pipelined(table: Table, statement: Statement, until: Deadline): Promise<Rows> {
+  private async pipelined(
+    table: Table,
+    statement: Statement,
+    until: Deadline,
+    together?: Shared,
+  ): Promise<Rows> {
     const { text, values } = rendered(statement);
     if (!this.admission.isLocked(table)) {
       try {
-        return rowsOf(await this.pipeline.run(text, values));
+        return rowsOf(await this.pipeline.run(text, values, together));
       } catch (error) {
         if (!isLockTimeout(error)) throw error;
       }

@@ -33,6 +33,7 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   'database/admission/admission-queue.ts queue': 'organizations whose work waits, which the queue limits',
   'database/connections/link-watch.ts links': 'open connections',
   'database/connections/link-watch.ts servers': 'database servers',
+  'database/connections/shared-reads.ts byForm': 'requests in progress',
   'database/notifications.ts handlers': 'channels, which are constants',
   'filter/update/values.ts others': 'values of one update',
   'filter/update/values.ts scalars': 'values of one update',

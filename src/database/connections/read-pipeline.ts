@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type pg from 'pg';
 import { Settings } from '../../config/settings.js';
@@ -6,6 +7,7 @@ import { isConnectionLost, sqlState } from '../../kernel/sql-state.js';
 import type { Rows } from '../statements.js';
 import { clientOptions } from './options.js';
 import { PreparedNames } from './prepared-names.js';
+import { type Shared, SharedReads } from './shared-reads.js';
 import { WatchedClient } from './watched-client.js';
 
 const CONNECTIONS = 2;
@@ -36,14 +38,14 @@ export class ReadPipeline implements OnApplicationShutdown {
   /**
    * Runs one statement in a transaction of its own. When its connection breaks, it is sent again on the other one, and
    * once more if that one breaks too. Rejects with the error of node-postgres, with 55P03 at once when the table is
-   * locked, and with 503 when too many statements wait.
+   * locked, and with 503 when too many statements wait. A read that is `shared` may be sent as part of a statement.
    */
-  async run(text: string, values: unknown[]): Promise<Rows> {
+  async run(text: string, values: unknown[], shared?: Shared): Promise<Rows> {
     let broken: PipelinedConnection | undefined;
     for (let breaks = 0; ; breaks++) {
       const connection = this.choose(broken);
       try {
-        return await connection.run(text, values);
+        return await connection.run(text, values, shared);
       } catch (error) {
         if (AFTER_A_LOCKED_ONE.has(sqlState(error) ?? ''))
           throw Object.assign(new Error('the table is locked', { cause: error }), { code: LOCKED });
@@ -88,32 +90,28 @@ export class ReadPipeline implements OnApplicationShutdown {
 class PipelinedConnection {
   underWay = 0;
   private readonly logger = new Logger(ReadPipeline.name);
-  private client: Promise<pg.Client> | undefined;
+  private session: Promise<Session> | undefined;
+  private opened: Session | undefined;
   private retireAt = 0;
-  /** True while statements of this turn of the event loop wait to be sent in one write. */
-  isGathering = false;
 
   constructor(
     private readonly settings: Settings,
     private readonly names: PreparedNames,
   ) {}
 
-  async run(text: string, values: unknown[]): Promise<Rows> {
-    if (this.client === undefined || performance.now() > this.retireAt) this.replace();
-    const opened = this.client as Promise<pg.Client>;
+  get isGathering(): boolean {
+    return this.opened?.isGathering === true;
+  }
+
+  async run(text: string, values: unknown[], shared?: Shared): Promise<Rows> {
+    if (this.session === undefined || performance.now() > this.retireAt) this.replace();
+    const opening = this.session as Promise<Session>;
     this.underWay += 1;
     try {
-      const client = await opened;
-      this.sendTogether(client);
-      const name = this.names.of(text);
-      const { rows } = await client.query<unknown[]>({
-        text,
-        values,
-        rowMode: 'array',
-        ...(name && { name }),
-      });
+      const session = await opening;
+      const rows = await session.run(text, values, shared);
       // The connection may have been replaced since the statement was sent.
-      if (this.names.isFull(client, name) && this.client === opened) this.retireAt = 0;
+      if (session.isFull && this.session === opening) this.retireAt = 0;
       return rows;
     } finally {
       this.underWay -= 1;
@@ -121,22 +119,22 @@ class PipelinedConnection {
   }
 
   async close(): Promise<void> {
-    const closing = this.client;
-    this.client = undefined;
-    const client = await closing?.catch(() => undefined);
-    await client?.end();
+    const closing = this.session;
+    this.session = undefined;
+    const session = await closing?.catch(() => undefined);
+    await session?.end();
   }
 
   /** `end` waits for the responses of the old connection. */
   private replace(): void {
     void this.close().catch(() => undefined);
-    const opening: Promise<pg.Client> = this.open(() => this.forget(opening));
-    this.client = opening;
+    const opening: Promise<Session> = this.open(() => this.forget(opening));
+    this.session = opening;
     this.retireAt = performance.now() + this.settings.DATABASE_CONNECTION_LIFETIME_SECONDS * 1_000;
     opening.catch(() => this.forget(opening));
   }
 
-  private async open(ended: () => void): Promise<pg.Client> {
+  private async open(ended: () => void): Promise<Session> {
     const client = new WatchedClient({
       ...clientOptions(this.settings, 'pipeline', { lock_timeout: LOCK_WITHIN_MS }),
       pipeline: true,
@@ -147,25 +145,64 @@ class PipelinedConnection {
       ended();
     });
     client.on('end', ended);
-    return client;
+    this.opened = new Session(client, this.names);
+    return this.opened;
   }
 
-  private forget(client: Promise<pg.Client>): void {
-    if (this.client === client) this.client = undefined;
+  private forget(session: Promise<Session>): void {
+    if (this.session === session) this.session = undefined;
+  }
+}
+
+/** An open connection. */
+class Session {
+  /** True while statements of this turn of the event loop wait to be sent in one write. */
+  isGathering = false;
+  /** True when the connection keeps so many prepared statements that it should be replaced. */
+  isFull = false;
+  private readonly reads = new SharedReads(
+    (text, values) => this.send(text, values),
+    () => this.gather(),
+  );
+
+  constructor(
+    private readonly client: pg.Client,
+    private readonly names: PreparedNames,
+  ) {}
+
+  run(text: string, values: unknown[], shared: Shared | undefined): Promise<Rows> {
+    if (shared !== undefined) return this.reads.add(text, values, shared);
+    this.gather();
+    return this.send(text, values);
+  }
+
+  /** A client that is ending takes no further statements, so those that wait are sent before. */
+  end(): Promise<void> {
+    this.reads.sendWaiting(true);
+    return this.client.end();
+  }
+
+  private async send(text: string, values: unknown[]): Promise<Rows> {
+    const name = this.names.of(text);
+    const { rows } = await this.client.query<unknown[]>({
+      text,
+      values,
+      rowMode: 'array',
+      ...(name && { name }),
+    });
+    if (this.names.isFull(this.client, name)) this.isFull = true;
+    return rows;
   }
 
   /** Sends the statements of one turn of the event loop in one write. */
-  private sendTogether(client: pg.Client): void {
+  private gather(): void {
     if (this.isGathering) return;
-    const { stream } = (
-      client as unknown as {
-        connection: { stream: NodeJS.WritableStream & { cork(): void; uncork(): void } };
-      }
-    ).connection;
+    const { stream } = (this.client as unknown as { connection: { stream: Socket } }).connection;
     this.isGathering = true;
     stream.cork();
     setImmediate(() => {
       this.isGathering = false;
+      this.reads.sendWaiting();
       stream.uncork();
     });
   }

@@ -4,10 +4,11 @@ import { alive, type CollectionShape, flexibleOf, tableOf, tableShape } from '..
 import { type Statement, unlessLong, versionCheck } from '../statement.js';
 import { recordTag, rowJson } from './row-json.js';
 
-/** Parameter that stands for the record's id. */
+/** Parameters that stand for the ids of the records. */
 const ANY_ID = param('any', 'uuid');
+const ANY_IDS = param('any', 'uuid[]');
 /** Reads by id are frequent, so their statement is made once for each version of a collection. */
-const getStatements = new WeakMap<CollectionShape, Pick<Required<Statement>, 'query' | 'longest'>>();
+const getStatements = new WeakMap<CollectionShape, Omit<Required<Statement>, 'open' | 'ctes'>>();
 
 /**
  * One row: the record as JSON text (`unlessLong`) and its entity tag, both null when the record does not exist. A record
@@ -19,20 +20,25 @@ export function getStatement(shape: CollectionShape, recordId: string): Statemen
     statement = getAny(shape);
     getStatements.set(shape, statement);
   }
-  const { query, longest } = statement;
-  return { query, longest, open: { param: ANY_ID, value: recordId } };
+  const { query, longest, forMany } = statement;
+  return { query, longest, forMany, open: { param: ANY_ID, value: recordId } };
 }
 
-function getAny(shape: CollectionShape): Pick<Required<Statement>, 'query' | 'longest'> {
+function getAny(shape: CollectionShape): Omit<Required<Statement>, 'open' | 'ctes'> {
   const record = rowJson(shape);
   const { shown, longest } = unlessLong(sql`r.record`);
   const tag = shape.past === undefined ? recordTag(shape) : sql`NULL`;
-  const query = sql`
-    SELECT p.* FROM (${versionCheck(shape)}) f LEFT JOIN LATERAL (
+  const check = versionCheck(shape);
+  const found = (id: Sql) => sql`LEFT JOIN LATERAL (
       SELECT ${shown}, r.tag FROM (
         SELECT ${record.text} AS record, ${tag} AS tag FROM ${tableOf(shape)} t ${record.join}
-        WHERE t._id = ${ANY_ID} AND ${alive(shape)} LIMIT 1) r) p ON true`;
-  return { query, longest };
+        WHERE t._id = ${id} AND ${alive(shape)} LIMIT 1) r) p ON true`;
+  const query = sql`
+    SELECT p.* FROM (${check}) f ${found(sql`${ANY_ID}`)}`;
+  const several = sql`
+    SELECT p.*, w.position::integer FROM (${check}) f CROSS JOIN unnest(${ANY_IDS}) WITH ORDINALITY AS w(id, position)
+    ${found(sql`w.id`)}`;
+  return { query, longest, forMany: { query: several, param: ANY_IDS } };
 }
 
 /** SQL of the records that a filter selects: `FROM … WHERE …`; the table is `t`, joined with `join`. */

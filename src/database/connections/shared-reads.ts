@@ -1,0 +1,104 @@
+import { isConnectionLost, isLockTimeout } from '../../kernel/sql-state.js';
+import type { Rows } from '../statements.js';
+
+/** Maximum number of reads that share a statement. Their rows are in memory together. */
+const MOST_TOGETHER = 100;
+
+/** A statement for several values, in place of one statement for each of them. */
+export interface FormForMany {
+  /**
+   * The text and the parameters for these values. The statement returns one row for each value, as the statement for one
+   * value does, with the position of the value (from 1) as its last column; or no row at all.
+   */
+  rendered(values: readonly unknown[]): { readonly text: string; readonly values: unknown[] };
+}
+
+/** How a read shares a statement: with all reads of the same turn of the event loop that have the same form. */
+export interface Shared {
+  readonly form: FormForMany;
+  readonly value: unknown;
+}
+
+type Send = (text: string, values: unknown[]) => Promise<Rows>;
+
+interface Waiting {
+  readonly value: unknown;
+  /** Sends the read alone. */
+  readonly alone: () => Promise<Rows>;
+  readonly resolve: (rows: Rows | Promise<Rows>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Reads that differ in the value only. */
+class Alike {
+  /** Number of statements that are running. */
+  running = 0;
+  readonly waiting: Waiting[] = [];
+}
+
+/**
+ * The reads of a connection that may share statements. A connection runs one statement of each form at a time. The reads
+ * that arrive meanwhile wait and become the next one, so there are few statements when there are many reads, and a read
+ * without others is sent at once.
+ */
+export class SharedReads {
+  private readonly byForm = new Map<FormForMany, Alike>();
+
+  /** `sendSoon` is called when reads can be sent with `sendWaiting`. */
+  constructor(
+    private readonly send: Send,
+    private readonly sendSoon: () => void,
+  ) {}
+
+  /** The rows of a read. Rejects as a statement of its own would. */
+  add(text: string, values: unknown[], { form, value }: Shared): Promise<Rows> {
+    return new Promise((resolve, reject) => {
+      const alone = () => this.send(text, values);
+      let alike = this.byForm.get(form);
+      if (alike === undefined) {
+        alike = new Alike();
+        this.byForm.set(form, alike);
+      }
+      alike.waiting.push({ value, alone, resolve, reject });
+      if (alike.running === 0) this.sendSoon();
+    });
+  }
+
+  /** Sends the reads that wait; also those that wait for others when the connection `isEnding`. */
+  sendWaiting(isEnding = false): void {
+    for (const [form, alike] of this.byForm) {
+      while (alike.waiting.length > 0 && (alike.running === 0 || isEnding)) void this.sendNext(form, alike);
+    }
+  }
+
+  private async sendNext(form: FormForMany, alike: Alike): Promise<void> {
+    const reads = alike.waiting.splice(0, MOST_TOGETHER);
+    alike.running += 1;
+    await (reads.length === 1 ? sendAlone(reads) : this.sendTogether(form, reads));
+    alike.running -= 1;
+    if (alike.waiting.length > 0) this.sendSoon();
+    else if (alike.running === 0) this.byForm.delete(form);
+  }
+
+  /**
+   * A failure may be that of one read, for example of a record that is too large. So each read is sent again alone,
+   * except after failures that do not depend on the value.
+   */
+  private async sendTogether(form: FormForMany, reads: readonly Waiting[]): Promise<void> {
+    try {
+      const { text, values } = form.rendered(reads.map(({ value }) => value));
+      const rows = await this.send(text, values);
+      if (rows.length === 0) for (const { resolve } of reads) resolve(rows);
+      for (const row of rows) reads[(row.at(-1) as number) - 1]?.resolve([row]);
+    } catch (error) {
+      if (!isConnectionLost(error) && !isLockTimeout(error)) await sendAlone(reads);
+      else for (const { reject } of reads) reject(error);
+    }
+  }
+}
+
+/** Never rejects. */
+async function sendAlone(reads: readonly Waiting[]): Promise<void> {
+  const sent = reads.map(({ alone, resolve, reject }) => alone().then(resolve, reject));
+  await Promise.all(sent);
+}
