@@ -5,6 +5,10 @@ import { makeOrders, ORDER_COLUMNS, ORDER_INDEX } from '../orders.mjs';
 import { WORKLOADS } from '../workloads/list.mjs';
 
 const WARM_UP_SECONDS = 1;
+/** Each call is sent so often before the measurement, so that metadata and prepared statements are in memory. */
+const WARM_UP_ROUNDS = 8;
+/** Limits the time for calls that are too slow to be sent so often. */
+const MOST_WARM_UPS = 30;
 /** Orders of one import. */
 const CHUNK = 50_000;
 const MAX_RECORDS = 10_000_000;
@@ -112,7 +116,9 @@ export class Laboratory {
     const requests = calls.map(({ request, headers }) => requestBytes(request, headers));
     const burst = { port, connections, requests };
     try {
-      await this.generator.run({ ...burst, seconds: WARM_UP_SECONDS });
+      const warm = calls.length * WARM_UP_ROUNDS;
+      for (let sent = 0, times = 0; times === 0 || (sent < warm && times < MOST_WARM_UPS); times++)
+        sent += (await this.generator.run({ ...burst, seconds: WARM_UP_SECONDS })).requests;
       const { seconds } = this.options;
       const result = await this.generator.run({ ...burst, seconds });
       return { perSecond: result.requests / result.seconds, p50: result.p50, p99: result.p99 };

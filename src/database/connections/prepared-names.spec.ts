@@ -24,18 +24,18 @@ describe('the name of a prepared statement', () => {
     const names = new PreparedNames();
     const before = often(names, 'SELECT 0').at(-1);
     for (const round of ['a', 'b', 'c'])
-      for (let n = 1; n <= 1_000; n++) often(names, `SELECT ${n} AS ${round}`);
+      for (let n = 1; n <= 5_000; n++) often(names, `SELECT ${n} AS ${round}`);
     expect(names.of('SELECT 0')).toBeUndefined();
     expect(often(names, 'SELECT 0').at(-1)).not.toBe(before);
   });
 });
 
-describe('queries of 10,000 shapes', () => {
+describe('queries of 20,000 shapes', () => {
   it.each([1, 2, 5])('do not affect the names of texts in use, sent %d times each', times => {
     const names = new PreparedNames();
     const used = Array.from({ length: 300 }, (_, n) => `SELECT hot ${n}`);
     const before = used.map(text => often(names, text).at(-1));
-    for (let n = 0; n < 10_000; n++) {
+    for (let n = 0; n < 20_000; n++) {
       for (let time = 0; time < times; time++) names.of(`SELECT shape ${n}`);
       if (n % 500 === 0) expect(used.map(text => names.of(text))).toEqual(before);
     }
@@ -44,7 +44,7 @@ describe('queries of 10,000 shapes', () => {
 
   it('are not stored if each is sent once', () => {
     const names = new PreparedNames();
-    for (let n = 0; n < 10_000; n++) names.of(`SELECT ${n}`);
+    for (let n = 0; n < 20_000; n++) names.of(`SELECT ${n}`);
     expect(names.counts.evictions).toBe(0);
   });
 });
@@ -68,6 +68,16 @@ describe('a connection must be replaced', () => {
     expect(full.indexOf(true)).toBe(500);
     const other = {};
     for (let n = 0; n < 2_000; n++) expect(names.isFull(other, `s${n % 500}`)).toBe(false);
+  });
+
+  it('later if its limits are higher, as for the pipeline of small reads', () => {
+    const names = new PreparedNames();
+    const limits = { prepared: 600, rare: 700 };
+    const [prepared, rare] = [{}, {}];
+    const full = Array.from({ length: 601 }, (_, n) => names.isFull(prepared, `s${n}`, limits));
+    expect(full.indexOf(true)).toBe(600);
+    const fullOfRare = Array.from({ length: 701 }, () => names.isFull(rare, undefined, limits));
+    expect(fullOfRare.indexOf(true)).toBe(700);
   });
 
   it('when it has run more than 1,000 rare statements, because each may have used another table', () => {

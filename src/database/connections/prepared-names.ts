@@ -1,19 +1,27 @@
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { BoundedMap } from '../../kernel/bounds/bounded-map.js';
 import { isPlannedEachTime } from '../../sql/index.js';
 
 /** A text is prepared at this use; rarer texts are planned each time. */
 const PREPARE_FROM = 3;
-/** Texts known per process, and prepared statements of a connection after which it is replaced. */
-const MAX_TEXTS = 2_000;
-const MAX_PER_CONNECTION = 500;
-/** Texts that were seen once; they become known at their second use. */
-const MAX_SEEN_ONCE = 1_000;
-/**
- * Rare statements of a connection after which it is replaced. Each may be about another table, and PostgreSQL keeps the
- * metadata of a table, 20 to 30 kB, for the life of the connection.
- */
-const MAX_RARE_PER_CONNECTION = 1_000;
+/** Texts known per process. */
+const MAX_TEXTS = 10_000;
+/** Texts that were seen once, as digests; they become known at their second use. */
+const MAX_SEEN_ONCE = 10_000;
+
+/** How many statements a connection runs until it is replaced. */
+export interface ConnectionLimits {
+  /** Prepared statements. PostgreSQL keeps 80 kB for one that writes, and 30 kB for a read by id with its table. */
+  readonly prepared: number;
+  /**
+   * Rare statements. Each may be about another table, and PostgreSQL keeps the metadata of a table, 20 to 30 kB, for the
+   * life of the connection.
+   */
+  readonly rare: number;
+}
+
+const POOLED: ConnectionLimits = { prepared: 500, rare: 1_000 };
 
 interface KnownText {
   uses: number;
@@ -58,7 +66,7 @@ export class PreparedNames {
   }
 
   /** Counts a statement of a connection; true when the connection keeps so much metadata that it should be replaced. */
-  isFull(connection: object, name: string | undefined): boolean {
+  isFull(connection: object, name: string | undefined, limits = POOLED): boolean {
     let held = this.held.get(connection);
     if (held === undefined) {
       held = { names: new Set(), rare: 0 };
@@ -66,15 +74,16 @@ export class PreparedNames {
     }
     if (name === undefined) held.rare += 1;
     else held.names.add(name);
-    return held.names.size > MAX_PER_CONNECTION || held.rare > MAX_RARE_PER_CONNECTION;
+    return held.names.size > limits.prepared || held.rare > limits.rare;
   }
 
   /** Undefined the first time that a text is seen. */
   private admit(text: string): KnownText | undefined {
-    if (!this.seenOnce.delete(text)) {
+    const digest = hash('sha1', text);
+    if (!this.seenOnce.delete(digest)) {
       if (this.seenOnce.size >= MAX_SEEN_ONCE)
         this.seenOnce.delete(this.seenOnce.keys().next().value as string);
-      this.seenOnce.add(text);
+      this.seenOnce.add(digest);
       return undefined;
     }
     const known = { uses: isPlannedEachTime(text) ? Number.NEGATIVE_INFINITY : 1, name: `s${++this.count}` };

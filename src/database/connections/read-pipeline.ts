@@ -6,11 +6,13 @@ import { PlatformError } from '../../kernel/errors.js';
 import { isConnectionLost, sqlState } from '../../kernel/sql-state.js';
 import type { Rows } from '../statements.js';
 import { clientOptions } from './options.js';
-import { PreparedNames } from './prepared-names.js';
+import { type ConnectionLimits, PreparedNames } from './prepared-names.js';
 import { type Shared, SharedReads } from './shared-reads.js';
 import { WatchedClient } from './watched-client.js';
 
 const CONNECTIONS = 2;
+/** Reads by id are small, and these connections serve those of all collections, so they keep more statements. */
+const LIMITS: ConnectionLimits = { prepared: 2_000, rare: 2_000 };
 /** Statements that may wait on one connection, which bounds the memory that they take. */
 const MOST_UNDER_WAY = 4_000;
 /** Statements that find a table locked fail after this time, so that they do not block the statements behind them. */
@@ -190,7 +192,7 @@ class Session {
       rowMode: 'array',
       ...(name && { name }),
     });
-    if (this.names.isFull(this.client, name)) this.isFull = true;
+    if (this.names.isFull(this.client, name, LIMITS)) this.isFull = true;
     return rows;
   }
 
