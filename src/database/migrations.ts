@@ -39,6 +39,7 @@ import { KeepRecordVersions1795000030000 } from '../../migrations/1795000030000-
 import { CountErasures1795000030100 } from '../../migrations/1795000030100-count-erasures.js';
 import { MeasureHistories1795000030110 } from '../../migrations/1795000030110-measure-histories.js';
 import { PutBackVersions1795000030200 } from '../../migrations/1795000030200-put-back-versions.js';
+import { IndexTimesOfVersions1795000030300 } from '../../migrations/1795000030300-index-times-of-versions.js';
 
 /**
  * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
@@ -86,4 +87,5 @@ export const MIGRATIONS = [
   CountErasures1795000030100,
   MeasureHistories1795000030110,
   PutBackVersions1795000030200,
+  IndexTimesOfVersions1795000030300,
 ];

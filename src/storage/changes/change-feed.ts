@@ -1,15 +1,10 @@
 import { lockKey } from '../../database/advisory-locks.js';
 import { orgTable } from '../../database/org-schema.js';
 import { execute, type Queryable } from '../../database/queryable.js';
-import { literal, looseIndexScan, param, type Sql, sql } from '../../sql/index.js';
+import { literal, looseIndexScan, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, tableOf } from '../collection-shape.js';
 import { rowJson } from '../records/row-json.js';
-import {
-  createTriggerFunction,
-  dropTriggerFunction,
-  IGNORE_MOVED_VALUES,
-  triggerFunction,
-} from '../trigger-function.js';
+import { createRecordingFunction, dropTriggerFunction, triggerFunction } from '../trigger-function.js';
 
 /** Where a change is in the feed of its collection. Both numbers grow and stay below 2^53. */
 export interface FeedOffset {
@@ -106,17 +101,13 @@ export async function describeChanges(transaction: Queryable, shape: CollectionS
         INSERT INTO ${changesTable(shape.orgId)} (collection_id, xid, type, record_id, record)
         SELECT ${id}, (SELECT greatest(pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)),
           ${type}, t._id, ${record.text} FROM ${rows} t ${record.join};`;
-  const body = sql`
-    BEGIN
-      ${IGNORE_MOVED_VALUES}
+  const statements = sql`
       -- A statement of its own: what follows must have a snapshot that is younger than the lock (read committed).
       PERFORM pg_advisory_xact_lock_shared(${feedLock(sql`${id}::uuid`)});
       IF TG_OP = 'DELETE' THEN ${keep(sql`CASE WHEN t.expires_at <= statement_timestamp() THEN 'expired' ELSE 'deleted' END`, sql`removed`)}
       ELSE ${keep(sql`CASE TG_OP WHEN 'INSERT' THEN 'inserted' ELSE 'updated' END`, sql`written`)}
-      END IF;
-      RETURN NULL;
-    END`;
-  await createTriggerFunction(transaction, shape, 'follow', body);
+      END IF;`;
+  await createRecordingFunction(transaction, shape, 'follow', { variables: NOTHING, statements });
 }
 
 /** Name, event and transition table of each trigger. */

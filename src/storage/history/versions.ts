@@ -4,12 +4,7 @@ import { literal, param, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, tableOf } from '../collection-shape.js';
 import { WRITE_TIME } from '../records/insert.js';
 import { rowJson } from '../records/row-json.js';
-import {
-  createTriggerFunction,
-  dropTriggerFunction,
-  IGNORE_MOVED_VALUES,
-  triggerFunction,
-} from '../trigger-function.js';
+import { createRecordingFunction, dropTriggerFunction, triggerFunction } from '../trigger-function.js';
 import { EVENT } from './named-event.js';
 
 /** What updates and deletes replaced in the collections of an organization. */
@@ -41,14 +36,12 @@ export async function describeVersions(transaction: Queryable, shape: Collection
   const record = rowJson(shape);
   const id = literal(shape.id);
   const table = versionsTable(shape.orgId);
-  const body = sql`
-    DECLARE
+  const variables = sql`
       named text := nullif(current_setting(${EVENT}, true), '');
       -- One event for all records, or a JSON object with one for each.
       events jsonb := CASE WHEN starts_with(named, '{') THEN named::jsonb END;
-      event uuid := CASE WHEN events IS NULL THEN named::uuid END;
-    BEGIN
-      ${IGNORE_MOVED_VALUES}
+      event uuid := CASE WHEN events IS NULL THEN named::uuid END;`;
+  const statements = sql`
       INSERT INTO ${table} (collection_id, record_id, version, valid_from, valid_to, expires_at, event_id, record)
       SELECT ${id}, t._id, ${newest(shape.orgId, id)} + 1, t.updated_at, ${WRITE_TIME}, t.expires_at, ${EVENT_OF_RECORD}, ${record.text}
       FROM replaced t ${record.join}
@@ -57,10 +50,8 @@ export async function describeVersions(transaction: Queryable, shape: Collection
         INSERT INTO ${table} (collection_id, record_id, version, valid_from, valid_to)
         SELECT ${id}, t._id, ${newest(shape.orgId, id)} + 1, ${WRITE_TIME}, ${WRITE_TIME} FROM replaced t
         WHERE t.expires_at IS NULL OR t.expires_at > statement_timestamp();
-      END IF;
-      RETURN NULL;
-    END`;
-  await createTriggerFunction(transaction, shape, 'keep', body);
+      END IF;`;
+  await createRecordingFunction(transaction, shape, 'keep', { variables, statements });
 }
 
 const EVENT_OF_RECORD = sql`coalesce(event, (events ->> t._id::text)::uuid)`;

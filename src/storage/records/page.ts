@@ -94,7 +94,7 @@ export function pageStatement(shape: CollectionShape, query: RecordQuery): State
   const rows = recordTexts(shape, query, position, join => {
     if (parts !== undefined) {
       const order = orderBy(keysOfIds(sorted, query));
-      return sql`FROM (${idsOfPage(shape, query, parts)}) ids JOIN ${table} t ON t._id = ids._id ${join} ORDER BY ${order}`;
+      return sql`FROM (${idsOfPage(shape, query, parts)}) ids ${recordsOfIds(shape)} ${join} ORDER BY ${order}`;
     }
     const within = ranges === undefined ? condition : sql`${condition} AND ${anyTrue(ranges)}`;
     return sql`${from(shape, within, join)}${page}`;
@@ -126,8 +126,19 @@ function recordTexts(
 }
 
 /**
- * The parts of a page whose ids are read first, which is faster where an index has each part in order; undefined when
- * the page is read at once.
+ * Joins the records of `ids` as `t`. A record of the past is looked up for each id (`OFFSET 0` keeps PostgreSQL from
+ * merging the subquery), because a join would decode all versions of that time.
+ */
+function recordsOfIds(shape: CollectionShape): Sql {
+  const table = tableOf(shape);
+  return shape.past === undefined
+    ? sql`JOIN ${table} t ON t._id = ids._id`
+    : sql`CROSS JOIN LATERAL (SELECT p.* FROM ${table} p WHERE p._id = ids._id OFFSET 0) t`;
+}
+
+/**
+ * The parts of a page whose ids are read first, which is faster where an index has each part in order, and for records of
+ * the past, whose values are decoded. Undefined when the page is read at once.
  */
 function pageParts(
   shape: CollectionShape,
@@ -135,11 +146,12 @@ function pageParts(
   keys: readonly SortKey[],
   ranges: readonly Sql[] | undefined,
 ): readonly Part[] | undefined {
+  const whole = [{ condition: filtering(shape, query.filter), keys }];
+  if (shape.past !== undefined) return whole;
   const parts = partsOf(query.filter, query.sort, tableShape(shape));
   const isUnion = ranges !== undefined && ranges.length > 1 && query.isIndexed === true;
   const isDeep = ranges === undefined && query.offset >= DEEP;
-  if (parts !== undefined || !(isUnion || isDeep)) return parts;
-  return [{ condition: filtering(shape, query.filter), keys }];
+  return parts === undefined && (isUnion || isDeep) ? whole : parts;
 }
 
 /** Ranges of the page in the order of an index; undefined for all records. */
@@ -175,7 +187,9 @@ function idsOfPage(shape: CollectionShape, query: RecordQuery, parts: readonly P
       const within = sql`${alive(shape)} AND ${part.condition} AND ${condition}`;
       return sql`SELECT t._id${joined(values, '')} ${from(shape, within, NOTHING)} ORDER BY ${orderBy(keys)} LIMIT ${reach}`;
     };
-    return (rangesOf(shape, query, keys) ?? [sql`true`]).map(range => {
+    const ranges = rangesOf(shape, query, keys) ?? [sql`true`];
+    // No index has the records of the past in order, so all ranges are read at once.
+    return (shape.past === undefined ? ranges : [anyTrue(ranges)]).map(range => {
       if (part.among === undefined) return select(range);
       const { values: listed, equals } = part.among;
       return sql`SELECT found.* FROM (SELECT DISTINCT v FROM unnest(${listed}) AS listed(v)) each

@@ -5,7 +5,7 @@ import { describeChanges, isFollowed } from '../changes/change-feed.js';
 import { type CollectionShape, physicalColumn, tableOf } from '../collection-shape.js';
 import { describeVersions } from '../history/versions.js';
 import {
-  createTriggerFunction,
+  createMovingFunction,
   dropTriggerFunction,
   MOVES_VALUES,
   triggerFunction,
@@ -65,7 +65,7 @@ export async function addColumns(
   );
   if (added.length > 0) await execute(transaction, sql`ALTER TABLE ${tableOf(before)} ${joined(added)}`);
   if (doubtfulColumns(before, after).length === 0) return;
-  await createTriggerFunction(transaction, before, 'move', moverBody(before, after));
+  await createMovingFunction(transaction, before, moverBody(before, after));
   await execute(
     transaction,
     sql`CREATE OR REPLACE TRIGGER move_values BEFORE INSERT OR UPDATE ON ${tableOf(before)}

@@ -12,7 +12,7 @@ import {
   type TestCollection,
 } from '../../builders/collection.js';
 import { send, succeed } from '../../builders/collection-requests.js';
-import { schemaOf } from '../../builders/tables.js';
+import { schemaOf, tableOf } from '../../builders/tables.js';
 
 const properties = { title: { type: 'text' }, year: { type: 'integer' } };
 
@@ -124,6 +124,18 @@ describe('the history of a record', () => {
     const since = found[2].valid_from;
     const first = await app.request('GET', `${books.data}/${id}?as_of=${since}`, home.owner);
     expect(first.body.record).toMatchObject({ year: 1815, shelf: 'A' });
+  });
+
+  it('shows instants in UTC also for writes by a database session with another time zone, which keeps its zone', async () => {
+    const books = await newCollection(app, home, { properties: { lent_at: { type: 'datetime' } } });
+    const [id] = (await insert(app, books, { lent_at: '2026-01-31T09:30:00Z' })) as [string];
+    const before = (await items(books, id))[0].record;
+    const update = `UPDATE ${tableOf(books.orgId, books.id)} SET updated_at = clock_timestamp(),
+      x = jsonb_build_object('zone', current_setting('TimeZone')) WHERE _id = '${id}'`;
+    await app.sql(`BEGIN; SET LOCAL TimeZone = 'Asia/Tokyo'; ${update}; ${update}; COMMIT`);
+    const [{ record }, , oldest] = await items(books, id);
+    expect(record.zone).toBe('Asia/Tokyo');
+    expect(oldest.record).toEqual(before);
   });
 
   it('is empty for records that nobody knows, that have expired, and of other collections', async () => {
