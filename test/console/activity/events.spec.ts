@@ -68,6 +68,9 @@ describe('the page of activity', () => {
       .poll(() => names(page))
       .toEqual(['Records changed · one record', 'Records inserted · one record']);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    // The open page is in view in the line of pages.
+    const box = await page.getByRole('link', { name: 'Activity', exact: true }).boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 360)).toBeLessThanOrEqual(360);
     await expectAccessible(page);
     await focusByKeyboard(page, page.getByRole('button', { name: /show all again$/ }));
     await page.keyboard.press('Enter');

@@ -3,6 +3,7 @@ import { Link, Outlet, useSearch } from '@tanstack/react-router';
 import { TcError } from '@typed-collections/client';
 import { roleName } from '../collections/role-name.js';
 import { t } from '../i18n/language.js';
+import { useOpenLink } from '../ui/hooks/use-open-link.js';
 import { useTitle } from '../ui/hooks/use-title.js';
 import { EmptyState } from '../ui/states/empty-state.js';
 import { ErrorBox } from '../ui/states/error-box.js';
@@ -61,6 +62,7 @@ interface CollectionHeaderProps {
 function CollectionHeader({ collection, info }: CollectionHeaderProps) {
   const owner = info.owner_name ?? t('collections.ownerUnknown');
   const params = { collection };
+  const tabs = useOpenLink();
   const { as_of: asOf } = useSearch({ strict: false });
   return (
     <header className={styles.header}>
@@ -70,11 +72,11 @@ function CollectionHeader({ collection, info }: CollectionHeaderProps) {
       </nav>
       <h1 className={styles.name}>{info.name}</h1>
       <p className={styles.about}>
-        {t('collections.owner')}: {owner} · {t('collections.role')}: {roleName(info.my_role)}
+        {t('collections.ownerAndRole', { owner, role: roleName(info.my_role) })}
         {info.description !== null && info.description !== '' && ` · ${info.description.slice(0, 300)}`}
       </p>
       <CollectionMenu info={info} />
-      <nav aria-label={t('collections.parts')} className={styles.tabs}>
+      <nav ref={tabs} aria-label={t('collections.parts')} className={styles.tabs}>
         {TABS.map(
           ({ to, title, needs }) =>
             needs.some(right => info.my_rights.includes(right)) && (

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { Suspense, useEffect, useRef } from 'react';
+import { Link, Outlet } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { meQuery } from '../api/session.js';
 import { t } from '../i18n/language.js';
+import { useOpenLink } from '../ui/hooks/use-open-link.js';
 import { EmptyState } from '../ui/states/empty-state.js';
 import { ErrorBox } from '../ui/states/error-box.js';
 import { Loading } from '../ui/states/loading.js';
@@ -40,15 +41,9 @@ export function OrganizationPage() {
   );
 }
 
-/** Links to the pages. On narrow screens they are one line, in which the open page is scrolled into view. */
+/** Links to the pages. On narrow screens they are one line. */
 function Parts({ me }: { readonly me: Rights }) {
-  const nav = useRef<HTMLElement>(null);
-  const path = useLocation({ select: ({ pathname }) => pathname });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is open when the path is another one
-  useEffect(() => {
-    const open = nav.current?.querySelector('[aria-current="page"]');
-    open?.scrollIntoView({ inline: 'center', block: 'nearest' });
-  }, [path]);
+  const nav = useOpenLink();
   return (
     <nav ref={nav} aria-label={t('organization.parts')} className={styles.parts}>
       {partsFor(me).map(({ to, title }) => (

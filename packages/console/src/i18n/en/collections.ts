@@ -38,6 +38,7 @@ export const collections = {
   order: 'Order',
   own: 'Mine',
   owner: 'Owner',
+  ownerAndRole: 'Owner: {owner} · Your role: {role}',
   ownerRole: 'Owner',
   ownerUnknown: 'Unknown',
   parts: 'Parts of the collection',

@@ -39,6 +39,7 @@ export const collections = {
   order: 'Ordre',
   own: 'Les miennes',
   owner: 'Propriétaire',
+  ownerAndRole: 'Propriétaire : {owner} · Votre rôle : {role}',
   ownerRole: 'Propriétaire',
   ownerUnknown: 'Inconnu',
   parts: 'Parties de la collection',
