@@ -79,7 +79,7 @@ describe('an import', () => {
 
   test('updates records by a unique column, all rows or none', async ({ app, visit }) => {
     const home = await newHome(app);
-    const properties = { isbn: { type: 'text' }, year: { type: 'integer' } };
+    const properties = { isbn: { type: 'text', nullable: false }, year: { type: 'integer' } };
     const books = await newCollection(app, home, {
       name: 'books',
       properties,
@@ -92,6 +92,10 @@ describe('an import', () => {
       { isbn: '3', year: 1922 },
     ];
     await chooseFile(page, 'books.json', JSON.stringify(records, null, 2));
+    const where = page.getByRole('combobox', { name: 'Where isbn goes' });
+    await where.selectOption({ label: 'Leave out' });
+    await page.getByText('No field goes to isbn, which needs a value.').waitFor();
+    await where.selectOption('isbn');
     await page.getByRole('combobox', { name: 'Rows that do not fit' }).selectOption('all');
     await tool(page, 'Import').click();
     await page.getByText('Nothing was imported, because rows do not fit').waitFor();

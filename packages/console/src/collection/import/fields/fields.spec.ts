@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Reading } from '../file/head.js';
 import { newFields, newTargets, sampleRecords } from './new-fields.js';
-import { doubledName, proposedNames, typedTargets } from './targets.js';
+import { doubledName, missingColumns, proposedNames, typedTargets } from './targets.js';
 
 const SCHEMA = { title: { type: 'text' }, due_date: { type: 'date' } } as const;
 
@@ -21,6 +21,12 @@ describe('fields of a file for columns that are there', () => {
     expect(doubledName(['a', null, 'b', null])).toBeUndefined();
     expect(doubledName(['a', 'b', 'a'])).toBe('a');
   });
+});
+
+it('names the columns that every record needs and that get no value from the file', () => {
+  const schema = { isbn: { nullable: false }, title: { nullable: false }, year: { nullable: true } };
+  expect(missingColumns(['title', null], schema)).toEqual(['isbn']);
+  expect(missingColumns(['isbn', 'title'], schema)).toEqual([]);
 });
 
 describe('fields of a file for a new collection', () => {

@@ -6,7 +6,7 @@ import type { CollectionInfo } from '../../collection-query.js';
 import type { Samples } from '../file/head.js';
 import styles from '../import.module.css';
 import { sampleColumns } from '../parts/sample-cells.js';
-import { doubledName, type TargetNames } from './targets.js';
+import { doubledName, missingColumns, type TargetNames } from './targets.js';
 
 interface TargetTableProps {
   readonly samples: Samples;
@@ -19,6 +19,7 @@ interface TargetTableProps {
 /** Each field of the file with its first values, and the column that it goes to. */
 export function TargetTable({ samples, info, chosen, isDisabled, onChange }: TargetTableProps) {
   const doubled = doubledName(chosen);
+  const missing = missingColumns(chosen, info.schema);
   const items = samples.names.map((name, index) => ({ name, index }));
   return (
     <Section title={t('import.fields')} text={t('import.fieldsText')}>
@@ -59,6 +60,11 @@ export function TargetTable({ samples, info, chosen, isDisabled, onChange }: Tar
       {doubled !== undefined && (
         <p role="alert" className={styles.problem}>
           {t('import.doubled', { name: doubled })}
+        </p>
+      )}
+      {missing.length > 0 && (
+        <p role="status" className={styles.warning}>
+          {t('import.missing', { count: missing.length, names: missing.join(', ') })}
         </p>
       )}
     </Section>

@@ -26,6 +26,16 @@ export function typedTargets(chosen: TargetNames, schema: Schema): readonly (Tar
   );
 }
 
+/** The columns that every record needs and no field goes to. */
+export function missingColumns(
+  chosen: TargetNames,
+  schema: Readonly<Record<string, { readonly nullable: boolean }>>,
+): readonly string[] {
+  return Object.entries(schema).flatMap(([name, { nullable }]) =>
+    nullable || chosen.includes(name) ? [] : [name],
+  );
+}
+
 /** The first name that two fields would get; undefined if each gets another one. */
 export function doubledName(chosen: TargetNames): string | undefined {
   const names = chosen.filter(name => name !== null);

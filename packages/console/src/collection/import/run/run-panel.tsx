@@ -28,7 +28,7 @@ export function RunPanel({ runner, state, info, inAddress }: RunPanelProps) {
   useEffect(() => {
     panel.current?.scrollIntoView({ block: 'nearest' });
   }, []);
-  const written = progress.inserted + progress.updated;
+  const written = writtenBy(state);
   const isLeading = runner.isRunning && full === undefined;
   return (
     <section ref={panel} className={styles.run} aria-label={t('import.progress')}>
@@ -69,14 +69,20 @@ export function RunPanel({ runner, state, info, inAddress }: RunPanelProps) {
   );
 }
 
-function headingOf({ job, outcome, error, full, isUndone = false }: RunState): string {
+function headingOf(state: RunState): string {
+  const { job, progress, outcome, error, full, isUndone = false } = state;
   if (isUndone) return t('import.undone');
   if (error !== undefined) return t('import.failed');
   if (full !== undefined) return t('import.waiting');
   if (outcome === undefined) return t(job.isCheck ? 'import.checking' : 'import.running');
   if (outcome === 'stopped' && job.isAllOrNothing && !job.isCheck) return t('import.stoppedWhole');
   if (outcome === 'done' && job.isCheck) return t('import.checked');
+  if (outcome === 'done' && writtenBy(state) === 0 && progress.refused > 0) return t('import.refused');
   return t(`import.${outcome}`);
+}
+
+function writtenBy({ progress }: RunState): number {
+  return progress.inserted + progress.updated;
 }
 
 function figuresOf({ job, progress, outcome }: RunState): string {

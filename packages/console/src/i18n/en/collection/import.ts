@@ -49,6 +49,8 @@ export const importing = {
   targetOf: 'Where {name} goes',
   leaveOut: 'Leave out',
   keepField: 'Field {name}',
+  missing:
+    '{count|No field goes to {names}, which needs a value|No field goes to {names}, which need values}. Rows that make a new record will be left out.',
   doubled: 'Two fields go to {name}. Choose another column for one of them.',
   column: 'Column',
   columnOf: 'Column for {name}',

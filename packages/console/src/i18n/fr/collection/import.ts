@@ -51,6 +51,8 @@ export const importing = {
   targetOf: 'Où va {name}',
   leaveOut: 'Laisser de côté',
   keepField: 'Champ {name}',
+  missing:
+    '{count|Aucun champ ne va dans {names}, qui demande une valeur|Aucun champ ne va dans {names}, qui demandent des valeurs}. Les lignes qui feraient un nouvel enregistrement seront laissées de côté.',
   doubled: 'Deux champs vont dans {name}. Choisissez une autre colonne pour l’un d’eux.',
   column: 'Colonne',
   columnOf: 'Colonne pour {name}',
