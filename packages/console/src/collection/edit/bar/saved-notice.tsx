@@ -38,7 +38,9 @@ export function SavedNotice({ info, saving, onShowNew, onUndone }: SavedNoticePr
             <UndoButton
               collectionId={info.collection_id}
               writes={{ correlationId: done.correlationId }}
-              what={text ?? ''}
+              what={t(`edit.undoWhat_${done.state === 'deleted' ? 'deleted' : 'changed'}`, {
+                count: done.records,
+              })}
               onUndone={() => {
                 saving.markUndone();
                 onUndone();

@@ -11,7 +11,7 @@ interface UndoButtonProps {
   readonly what: string;
   /** The name of the button for screen readers, where several writes can be undone. */
   readonly name?: string;
-  /** Called when the dialog closes after it has undone the writes. */
+  /** Called when the dialog is closed and the writes are undone. */
   readonly onUndone?: () => void;
 }
 
@@ -26,10 +26,8 @@ export function UndoButton({ collectionId, writes, what, name, onUndone }: UndoB
       {isOpen && (
         <UndoDialog
           {...{ collectionId, writes, what }}
-          onClose={isUndone => {
-            setOpen(false);
-            if (isUndone) onUndone?.();
-          }}
+          onUndone={() => onUndone?.()}
+          onClose={() => setOpen(false)}
         />
       )}
     </>

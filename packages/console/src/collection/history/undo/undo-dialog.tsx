@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { UndoConflict, Undone, UndoOptions, UndoSelection } from '@typed-collections/client';
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { client } from '../../../api/client.js';
 import { t } from '../../../i18n/language.js';
 import { FormDialog } from '../../../ui/overlays/form-dialog.js';
@@ -18,13 +18,16 @@ interface UndoDialogProps {
   readonly writes: UndoSelection;
   /** What is undone, in words. */
   readonly what: string;
-  readonly onClose: (isUndone: boolean) => void;
+  /** Called when the dialog is closed and the writes are undone, whichever comes last. */
+  readonly onUndone: () => void;
+  readonly onClose: () => void;
 }
 
 /** Undoes writes, after a dry run has said how many records that changes, and which were changed since. */
-export function UndoDialog({ collectionId, writes, what, onClose }: UndoDialogProps) {
+export function UndoDialog({ collectionId, writes, what, onUndone, onClose }: UndoDialogProps) {
   const [onConflict, setOnConflict] = useState<OnConflict>('stop');
   const [done, setDone] = useState<Undone>();
+  const isClosed = useRef(false);
   const queries = useQueryClient();
   const undo = (options: UndoOptions) =>
     client.collection(collectionId).undo(writes, { onConflict, ...options });
@@ -39,13 +42,16 @@ export function UndoDialog({ collectionId, writes, what, onClose }: UndoDialogPr
   const { data, error } = preview;
   const isStopped = onConflict !== 'skip' && data?.undone === 0 && data.conflicts.length > 0;
   const isReady = data !== undefined && !preview.isPlaceholderData && data.undone > 0;
+  // Not while the dialog is open: what has opened it may be gone when the records are read again.
+  const finish = () => {
+    void queries.invalidateQueries({ queryKey: ['events'] });
+    void queries.invalidateQueries({ queryKey: ['record', collectionId] });
+    onUndone();
+  };
   const close = () => {
-    if (done !== undefined) {
-      // Not before: what has opened the dialog may be gone when the records are read again.
-      void queries.invalidateQueries({ queryKey: ['events'] });
-      void queries.invalidateQueries({ queryKey: ['record', collectionId] });
-    }
-    onClose(done !== undefined);
+    isClosed.current = true;
+    if (done !== undefined) finish();
+    onClose();
   };
   return (
     <FormDialog
@@ -58,6 +64,7 @@ export function UndoDialog({ collectionId, writes, what, onClose }: UndoDialogPr
       send={async () => {
         try {
           setDone(await undo({}));
+          if (isClosed.current) finish();
         } catch (error) {
           void preview.refetch();
           throw error;
@@ -74,6 +81,7 @@ export function UndoDialog({ collectionId, writes, what, onClose }: UndoDialogPr
       {done === undefined && data !== undefined && (
         <>
           <p role="status">{previewText(data, isStopped)}</p>
+          <p className={styles.quiet}>{t('history.undoMeans')}</p>
           {data.conflicts.length > 0 && (
             <Conflicts
               collectionId={collectionId}

@@ -68,6 +68,8 @@ export const edit = {
   removeFieldNamed: 'Remove field {name}',
   discardChangeOf: 'Discard change of {name}',
   done_deleted: '{count|One record is deleted|{count} records are deleted}',
+  undoWhat_changed: '{count|change of one record|change of {count} records}',
+  undoWhat_deleted: '{count|deletion of one record|deletion of {count} records}',
   undoDeleted: 'Insert again',
   choose: 'Choose record',
   selection: 'Chosen records',

@@ -37,6 +37,7 @@ export const history = {
   undoTitle: 'Undo: {what}',
   undoAction: '{count|Undo the change of one record|Undo the changes of {count} records}',
   undoText: '{count|One record becomes what it was before.|{count} records become what they were before.}',
+  undoMeans: 'What was inserted is deleted, and what was deleted comes back.',
   undoSkips: '{count|One record stays as it is.|{count} records stay as they are.}',
   undoNothing: 'There is nothing to undo: the records are as they were before.',
   undoStopped:

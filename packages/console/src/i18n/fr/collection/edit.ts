@@ -71,6 +71,8 @@ export const edit = {
   removeFieldNamed: 'Supprimer le champ {name}',
   discardChangeOf: 'Abandonner la modification de {name}',
   done_deleted: '{count|Un enregistrement est supprimé|{count} enregistrements sont supprimés}',
+  undoWhat_changed: '{count|modification d’un enregistrement|modification de {count} enregistrements}',
+  undoWhat_deleted: '{count|suppression d’un enregistrement|suppression de {count} enregistrements}',
   undoDeleted: 'Insérer de nouveau',
   choose: 'Choisir l’enregistrement',
   selection: 'Enregistrements choisis',

@@ -19,7 +19,7 @@ export const history = {
   wholeOf: 'L’enregistrement dans la version {version}',
   allThen: 'Tous les enregistrements de ce moment',
   showAllThen: 'Afficher les enregistrements de la collection tels qu’ils étaient alors',
-  lookBack: 'Remonter le temps',
+  lookBack: 'Voir le passé',
   past: 'Le passé',
   pastText: 'Voici les enregistrements tels qu’ils étaient le {date}. Ils ne peuvent pas être modifiés ici.',
   pastFigures: 'Les graphiques montrent les enregistrements tels qu’ils étaient le {date}.',
@@ -36,6 +36,7 @@ export const history = {
     '{count|Annuler la modification d’un enregistrement|Annuler les modifications de {count} enregistrements}',
   undoText:
     '{count|Un enregistrement redevient ce qu’il était.|{count} enregistrements redeviennent ce qu’ils étaient.}',
+  undoMeans: 'Ce qui a été inséré est supprimé, et ce qui a été supprimé revient.',
   undoSkips: '{count|Un enregistrement reste tel quel.|{count} enregistrements restent tels quels.}',
   undoNothing: 'Il n’y a rien à annuler : les enregistrements sont comme avant.',
   undoStopped:
