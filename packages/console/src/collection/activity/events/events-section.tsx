@@ -50,7 +50,10 @@ export function EventsSection({ info }: { readonly info: CollectionInfo }) {
         empty={isNarrowed ? t('activity.noneMatches') : t('activity.nothing')}
         columns={[
           { title: t('activity.what'), cell: whatHappened },
-          { title: t('activity.who'), cell: ({ actor }) => nameOf(actor) },
+          {
+            title: t('activity.who'),
+            cell: ({ actor }) => <span className={styles.who}>{nameOf(actor)}</span>,
+          },
           { title: t('activity.through'), cell: ({ actor }) => t(`activity.via_${actor.via}`) },
           {
             title: t('activity.when'),
