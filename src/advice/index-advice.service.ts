@@ -22,7 +22,7 @@ export class IndexAdvice {
   }
 }
 
-/** False when there is such an index by now. */
+/** False when such an index exists already. */
 function isMissing({ indexes, uniques }: Collection, wanted: IndexDefinition): boolean {
   return ![...indexes, ...uniques].some(index => isServedBy(index, wanted));
 }

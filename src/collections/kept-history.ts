@@ -4,7 +4,7 @@ import { invalid, PlatformError } from '../kernel/errors.js';
 import { forgetVersions, keepVersions } from '../storage/history/versions.js';
 import type { Collection } from './collection.entity.js';
 
-/** Since when a collection keeps what writes replace, once its `history_days` are `days`. */
+/** The time since which a collection has kept what writes replace, after `history_days` was set to `days`. */
 export function historySince(
   before: Pick<Collection, 'historySince' | 'settings'> | undefined,
   days: number,
@@ -59,7 +59,7 @@ export function unavailableHistory(collection: Collection, now: Date): PlatformE
 
 /**
  * Begins or ends the history of a collection in the caller's transaction, when its setting has changed. A history begins
- * when its triggers are there: what other transactions replaced before is not kept.
+ * when its triggers exist: versions that other transactions replaced before are not kept.
  */
 export async function switchHistory(
   transaction: Queryable,

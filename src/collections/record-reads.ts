@@ -25,7 +25,7 @@ export class RecordReads {
 
   /**
    * The rows of the read, cut after `maxBytes`. Throws 400 for values that the database refuses, and for an instant whose
-   * history is not kept. Reads of the past do not count: no index has the versions that were replaced.
+   * history is not kept. Reads of the past are not counted for advice: no index contains replaced versions.
    */
   run(access: Access, read: RecordRead, maxBytes?: number): Promise<Rows> {
     const options = { maxBytes, caller: access.caller };

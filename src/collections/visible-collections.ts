@@ -59,8 +59,8 @@ interface Order {
 }
 
 /**
- * A page of the collections that a query finds, and the number of all. The page is found by ids alone, so that nothing else
- * is read of the collections before it, and the number is counted apart from it, so that an index can do either.
+ * A page of the collections that a query finds, and their total number. The ids of the page and the number are selected
+ * apart from each other, so that an index can serve both. Only the collections of the page are read in full.
  */
 async function pageAndTotal(
   query: SelectQueryBuilder<Collection>,

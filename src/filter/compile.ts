@@ -31,7 +31,7 @@ const FILTERS: FilterCompilers = {
     return allTrue([
       ...(code && key && !key.isGiven ? [ofAnyRecord(code, key)] : []),
       ...(search ? [search] : []),
-      // The planner expects few rows from a jsonpath predicate, but the index has counted them: `coalesce` hides it.
+      // The planner would expect too few rows from a jsonpath predicate beside the condition on the key. `coalesce` hides it.
       sql`coalesce(${exact}, FALSE)`,
     ]);
   },

@@ -35,9 +35,9 @@ interface Among {
 const MAX_AMONG = 100;
 
 /**
- * Divides the records that a filter selects, so that an index has each part in the order of the sort: by an index on a
- * path, into those that are regular there and the others; by an index on the field of an `$in`, into those of each value.
- * Undefined when no index needs it.
+ * Divides the records that a filter selects into parts, each of which an index has in the order of the sort. With an
+ * index on a path, the parts are the regular records and the others. With an index on the field of an `$in`, there is a
+ * part for each value. Undefined when no index needs parts.
  */
 export function partsOf(
   filter: Filter | undefined,

@@ -40,7 +40,7 @@ function parseField(name: string, direction: unknown): SortField {
 /** A key that records are ordered by: SQL of one value, in which NULL is MongoDB's null. */
 export interface SortKey {
   readonly value: Sql;
-  /** The same for every record, where `value` is right for some of them only. */
+  /** A key that is correct for every record, if `value` is correct only for records that are regular at a path. */
   readonly ofAnyRecord?: Sql;
   /** A parameter with the text of such a value. */
   operand(text: string): Sql;

@@ -26,7 +26,7 @@ export type OnConflict = 'stop' | 'skip' | 'force';
 const MAX_CONFLICTS = 1_000;
 const MAX_MISFITS = 20;
 
-/** The records of a plan that other writes have changed since, or whose unique values others have. */
+/** The records of a plan that other writes have changed since, or whose unique values other records have. */
 export interface Conflicts {
   /** The first of them, those that are overridden included. */
   readonly first: readonly PlanConflict[];

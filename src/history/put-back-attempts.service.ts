@@ -20,7 +20,7 @@ interface Attempt {
   readonly toRefusal?: typeof refusal;
 }
 
-/** Runs transactions that put back records, and repeats them when other writes get in the way. */
+/** Runs transactions that put back records, and repeats them after conflicts with other writes. */
 @Injectable()
 export class PutBackAttempts {
   constructor(

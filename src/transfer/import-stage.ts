@@ -172,7 +172,7 @@ function refusal(row: number, column: string | null, problem: string, code: Erro
   return { errors: [{ row, column, problem }], code };
 }
 
-/** Two rows with one upsert key: the fields of the second one win, also those of the flexible fields. */
+/** Merges two rows with the same upsert key. Fields of the second row replace those of the first, also flexible fields. */
 function together(before: Row, row: Row): Row {
   const x = before.x === undefined ? {} : { x: { ...(before.x as object), ...(row.x as object) } };
   return { ...before, ...row, ...x } as Row;

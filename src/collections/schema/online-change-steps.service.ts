@@ -190,7 +190,7 @@ export class OnlineChangeSteps {
       });
       limit = nextLimit(limit, slice.ms);
       from = slice.last;
-      // For as long as the slice took, other writers have the table to themselves.
+      // Pauses as long as the slice took, so that the change takes at most half of the time from other writers.
       await pause(slice.ms);
     } while (from !== null);
   }

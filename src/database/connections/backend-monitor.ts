@@ -21,7 +21,7 @@ export interface Waiting {
 
 type Row = [pid: number, isOwn: boolean, works: boolean, milliseconds: number];
 
-/** What the backends of a server do, as one look has shown. */
+/** The state of the backends of a server at one time. */
 export class Backends {
   constructor(
     private readonly rows: readonly Row[],
@@ -40,7 +40,7 @@ export class Backends {
   }
 }
 
-/** Looks at the backends of a server once, over a connection of its own. */
+/** Reads the state of the backends of a server once, over a connection of its own. */
 export class BackendMonitor {
   /** True once the connection is open: the server, or a pooler before it, can be reached. */
   isConnected = false;

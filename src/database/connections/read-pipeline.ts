@@ -58,9 +58,9 @@ export class ReadPipeline implements OnApplicationShutdown {
   }
 
   /**
-   * The connection that other statements of this turn of the event loop are sent on, because each write is a system call
-   * and wakes a server process. Else the one with the fewest running statements, so that one that does not respond gets
-   * few more.
+   * The connection that already sends statements of this turn of the event loop, because each write is a system call and
+   * wakes a server process. If there is none, the connection with the fewest running statements, so that a connection
+   * that does not respond gets few new ones.
    */
   private choose(except: PipelinedConnection | undefined): PipelinedConnection {
     for (const connection of this.connections) {

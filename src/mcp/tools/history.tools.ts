@@ -51,7 +51,7 @@ export class DataHistoryTool extends CollectionTool<HistoryArguments> {
   ): Promise<ToolAnswer> {
     let page = await this.page(access, record_id, { limit, cursor });
     const fitting = beginningOf(page.items, this.budget.list).length;
-    // Asked again, the cursor continues after the last version that fits.
+    // The cursor continues after the last version that fits, so that the next call returns the others.
     if (fitting < page.items.length)
       page = await this.page(access, record_id, { limit: Math.max(1, fitting), cursor });
     const more = page.next_cursor === null ? '' : ' There are older ones: go on with next_cursor.';
@@ -113,7 +113,7 @@ export class DataUndoTool extends CollectionTool<UndoArguments> {
 
   protected async act(call: Call, access: Access, args: UndoArguments): Promise<ToolAnswer> {
     const { dry_run, dry_run_token, event_ids, correlation_id, actor, since, until, on_conflict } = args;
-    // The order of the members is part of what a token is valid for.
+    // A token is valid only for arguments with their members in the same order.
     const who = actor && { type: actor.type, id: actor.id };
     const asked = { event_ids, correlation_id, actor: who, since, until, on_conflict };
     const dryRun = {

@@ -85,7 +85,7 @@ export function changesStatement(shape: CollectionShape, query: ChangeQuery): St
   const [id, check] = [collectionId(shape), versionCheck(shape)];
   const { feed, after, upTo, filter, limit } = query;
   const from = offsetOf(after);
-  // An erased record may have matched before. Its deletion tells nothing but its id.
+  // An erased record may have matched the filter before. The change of its deletion contains only the id.
   const matches =
     filter === undefined
       ? sql`true`

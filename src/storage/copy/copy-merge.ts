@@ -7,7 +7,7 @@ import { sentFields } from '../records/upsert.js';
 import type { TableAccess } from '../table-access.js';
 import { type StagedRange, stagedRows } from './copy-stage.js';
 
-/** Ids that `MERGED` has at most. */
+/** Maximum number of ids in `MERGED`. */
 const MAX_IDS = 1_000;
 
 /** How staged rows become records. */
@@ -49,10 +49,10 @@ export async function lockKeys(
 }
 
 /**
- * Turns a range of staged rows into records and adds their ids to `merged`. Append without
- * `keepsIds`: only until there are MAX_IDS, because no record is merged twice, so the numbers of the ranges can be added up. Upsert: updates the records whose key
- * exists, only in the fields that were sent; a batch contains each key once. Fails with 22003 when a record would be
- * larger than 16 MiB. Rows: one MergedRange.
+ * Writes the records of a range of staged rows, and adds their ids to `merged`. An append without `keepsIds` adds only
+ * the first MAX_IDS: it merges no record twice, so the counts of the ranges can be added up. An upsert updates the
+ * records whose key exists, only in the fields that were sent; a batch contains each key once. Fails with 22003 when a
+ * record would be larger than 16 MiB. Rows: one MergedRange.
  */
 export function mergeStatement(shape: CollectionShape, merge: Merge): Sql {
   const { batch, first, last } = merge.range;

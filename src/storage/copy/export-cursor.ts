@@ -170,7 +170,7 @@ export function exportedRecords(
       FROM (SELECT ${joined([...limited.flatMap(each => each.made), sql`t._id AS id`])} ${exported(shape, filter, join)} ORDER BY ${orderBy(keys)}) e OFFSET 0) f`;
 }
 
-/** The SQL of a part: what is made for each record, its bytes if they count, and what is shown. */
+/** SQL for a part: `made` computes it for each record, `bytes` is its length unless it is short, `shown` selects it. */
 function limitedPart({ text, length, stored }: ExportPart, index: number) {
   const [part, isLong] = [identifier(`p${index}`), identifier(`l${index}`)];
   if (length === 'short') return { made: [sql`${text} AS ${part}`], bytes: [], shown: sql`f.${part}` };

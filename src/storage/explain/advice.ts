@@ -74,8 +74,8 @@ function searchedTexts(shape: CollectionShape, filter: Filter | undefined): stri
 type Use = 'equality' | 'range';
 
 /**
- * The conditions that hold for every record that matches, by their column or path. One with several conditions has its
- * best use.
+ * The conditions that every matching record satisfies, by column or path. Of several conditions on one column or path,
+ * the one that an index serves best.
  */
 function conditionsOf(shape: CollectionShape, filter: Filter | undefined): Map<string, Use> {
   const uses = new Map<string, Use>();
@@ -114,8 +114,8 @@ function beginsWithText({ pattern, ignoreCase }: Extract<FieldTest, { kind: 'reg
 }
 
 /**
- * Columns and paths that are equal to one value, then those of the sort, then one with a range. When a selective range would come
- * after the columns of a sort, the range takes their place.
+ * The columns and paths of the index to advise: those that are compared with one value, then those of the sort, then one
+ * with a range. If there is a selective range, it replaces the columns of the sort.
  */
 function columnsOf(
   shape: CollectionShape,

@@ -9,8 +9,8 @@ import type { RecordTransaction } from '../table-access.js';
 import { versionsTable } from './versions.js';
 
 /**
- * Keeps other transactions from reading the history of a collection in order to write what it contains, until this one
- * ends: a record that is erased must not be put back by somebody who has read it before.
+ * Locks the history of a collection until the transaction ends. Transactions that put back versions take the same lock,
+ * so none of them puts back a record that it has read before its erasure.
  */
 export function lockHistory(
   transaction: RecordTransaction,

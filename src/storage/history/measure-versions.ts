@@ -6,8 +6,8 @@ import { versionsTable } from './versions.js';
 const SAMPLED_PAGES = 2_000;
 
 /**
- * Measures the space of each history of an organization, with indexes and the space that is free for new versions: the
- * collection's share of a sample of the table. Stores it in the metadata of the collections.
+ * Measures the space of each history of an organization, with indexes and free space, and stores it in the metadata of
+ * the collections. The space of the table is divided by the share of each collection in a sample of the rows.
  */
 export async function measureVersions(connection: Queryable, orgId: string): Promise<void> {
   const table = versionsTable(orgId);

@@ -2,7 +2,7 @@ import { execute, type Queryable } from '../../database/queryable.js';
 import { literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import type { CollectionShape } from '../collection-shape.js';
 
-/** The setting by which the triggers of `versions.ts` know the audit event of a write. */
+/** The setting from which the triggers of `versions.ts` read the audit event of a write. */
 export const EVENT = literal('platform.event');
 
 /** The audit event of what a statement replaces: one for all records, or one for each, by the record's id. */

@@ -35,8 +35,8 @@ export async function beginPlan(
 }
 
 /**
- * Locks the records of the plan, in the order of ids as every write does, and finds which are present. Removed expired
- * and erased records leave the plan. Throws `Stale`.
+ * Locks the records of the plan, in the order of ids as every write does, and finds which are present. Removes
+ * records from the plan that were erased or have expired. Throws `Stale`.
  */
 export async function lockPlanned(transaction: Queryable, shape: CollectionShape): Promise<void> {
   await transaction.query('ANALYZE pg_temp.put_back');
@@ -48,7 +48,7 @@ export async function lockPlanned(transaction: Queryable, shape: CollectionShape
     SELECT (SELECT count(*) FROM locked) FROM (${versionCheck(shape)}) f`,
   );
   if (row === undefined) throw new Stale();
-  // A statement of its own, so that it sees what other writes have committed before they gave up their locks.
+  // A separate statement: its snapshot includes what other transactions have committed before they released the locks.
   await execute(
     transaction,
     sql`UPDATE ${PLAN} p SET present = s.present, last = s.last FROM (
@@ -90,7 +90,7 @@ export function planned({ id, orgId }: CollectionShape, v: Sql): Sql {
 export interface PlanConflict {
   readonly record_id: string;
   readonly reason: string;
-  /** The newest write that is in the way; null when none is known. */
+  /** The newest write that conflicts; null when none is known. */
   readonly event_id: string | null;
 }
 
@@ -112,7 +112,7 @@ export async function conflictsOfPlan(
   return { count, first };
 }
 
-/** Lets the records of the plan be put back in spite of their reasons. */
+/** Removes the reasons of the records of the plan, so that they are put back although they conflict. */
 export async function overrideReasons(transaction: Queryable): Promise<void> {
   await execute(transaction, sql`UPDATE ${PLAN} SET reason = NULL, event_id = NULL WHERE reason IS NOT NULL`);
 }

@@ -13,9 +13,9 @@ export function versionedCollections(orgId: string): Sql {
 }
 
 /**
- * Removes the oldest versions of a collection that ended before an instant. Of a record whose versions are all removed
- * one row stays, without content, so that its numbers go on and the event of its present version is known; this row is
- * at `infinity`, where no read finds it. One row: `{examined, removed}`.
+ * Removes the oldest versions of a collection that ended before an instant. When all versions of a record are removed,
+ * its last row stays without content: it has the newest version number, and the event that made the present version. Its
+ * times are `infinity`, so that no read finds it. One row: `{examined, removed}`.
  */
 export function pruneStatement(shape: Pick<CollectionShape, 'id' | 'orgId'>, endedBefore: Date): Sql {
   const versions = versionsTable(shape.orgId);

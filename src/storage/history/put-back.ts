@@ -16,9 +16,10 @@ export interface PutBack {
 }
 
 /**
- * Puts back the records of the plan that have no reason not to: deletes, updates and inserts, in this order, so that a
- * unique value that one record gives up is free for another. An inserted record keeps its id and `created_at`. A record
- * that has all values already is not written. The versions that this ends tell which one was put back.
+ * Puts back the records of the plan that have no `reason`. Deletes come before updates, and updates before inserts, so
+ * that a unique value that one record gives up is free for another. An inserted record keeps its id and `created_at`. A
+ * record that has all values already is not written. A version that this ends stores the number of the version that was
+ * put back.
  */
 export async function putBack(
   transaction: Queryable,

@@ -42,12 +42,12 @@ export async function planWritesOf(
 
 /**
  * Finds for each locked record of the plan the version to put back: the oldest one that these events ended, of those
- * whose writes are still in effect. Gives a reason to records that other writes have changed since. Records without a
- * write in effect leave the plan.
+ * whose writes are still in effect. Gives a reason to records that other writes have changed since. Removes records
+ * without a write in effect from the plan.
  *
- * A write that put back version n took all writes from n on out of effect, unless it is undone itself. So the writes in
- * effect are found from the newest to the oldest: a segment down to the next write that put back a version, and further
- * segments below that version.
+ * A write that put back version n cancelled the effect of all writes from version n on, unless it is undone itself. So
+ * the writes in effect are found from the newest to the oldest, in segments. A segment ends at a write that put back a
+ * version, and the next segment begins below that version.
  */
 export async function chooseUndone(
   transaction: Queryable,

@@ -13,8 +13,8 @@ export function versionsTable(orgId: string): Sql {
 }
 
 /**
- * Creates triggers on the table of a collection that store what every kind of write replaces, so that no write can
- * forget it. An insert fires none. A version is stored as it was shown, so changes of the schema leave it as it was.
+ * Creates triggers on the table of a collection that store what updates and deletes replace, whichever statement writes.
+ * A version is stored as the JSON that reads returned, so a later change of the schema does not change it.
  */
 export async function keepVersions(transaction: Queryable, shape: CollectionShape): Promise<void> {
   await describeVersions(transaction, shape);
@@ -70,7 +70,8 @@ export function forgetVersions(
 }
 
 /**
- * Leaves of each record only the first version that this transaction has replaced: the others had temporary values.
+ * Of the versions that this transaction has replaced, keeps only the first one of each record: the others had temporary
+ * values.
  */
 export function forgetTemporaryStatement({ id, orgId }: CollectionShape, eventId: string): Sql {
   const table = versionsTable(orgId);

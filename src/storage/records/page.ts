@@ -51,8 +51,8 @@ export interface RecordQuery {
 }
 
 /**
- * A page after so many records selects the ids of its records first, often from an index alone, and then reads only
- * these records. Before that, the second step costs more than it saves.
+ * A page that skips at least this many records selects the ids of its records first, often from an index alone, and then
+ * reads only these records. For a page that skips fewer, the second step costs more than it saves.
  */
 const DEEP = 1_000;
 

@@ -8,7 +8,7 @@ import { EventsSection } from './events/events-section.js';
 import { activityRoute } from './route.js';
 import { WebhooksSection } from './webhooks/webhooks-section.js';
 
-/** What happened to one collection, and who is told about it. */
+/** The audit events and the webhooks of one collection. */
 export function ActivityPage() {
   const { collection } = activityRoute.useParams();
   const { data: info } = useQuery(collectionQuery(collection));

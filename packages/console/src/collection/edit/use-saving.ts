@@ -50,7 +50,7 @@ export interface Saving {
   readonly forgetDone: () => void;
 }
 
-/** What was written, and how it is taken back. */
+/** The last write, and how it can be undone. */
 interface Written {
   readonly records: number;
   /** What people call the saved records, in the order of the operations. */

@@ -20,7 +20,7 @@ import { RoleSelect } from './role-select.js';
 import { type AccessRow, rowsOf } from './rows.js';
 import { ShareDialog } from './share-dialog.js';
 
-/** Who has access, with which role, and why. */
+/** The list of those who have access, with their roles and the reasons. */
 export function SharingSection({ info }: { readonly info: CollectionInfo }) {
   const { collection } = accessRoute.useParams();
   const { page = 1 } = accessRoute.useSearch();
@@ -97,7 +97,7 @@ function WhyLink({ row: { principal }, name }: OfRow) {
   );
 }
 
-/** Ends what the row grants. An agent of the collection is taken off the list of its agents, which is a setting. */
+/** Removes the access that the row shows. The access of an agent is an entry in the settings of the collection. */
 function RemoveButton({ info, row: { principal }, name }: OfRow & { readonly info: CollectionInfo }) {
   const reload = useAccessReload();
   const { type, id } = principal;

@@ -13,7 +13,7 @@ import { activityRoute } from '../route.js';
 import { type WebhookTask, WebhookTaskDialog } from './task-dialog.js';
 import { WebhookMenu } from './webhook-menu.js';
 
-/** The addresses that are told about changes of records. */
+/** The webhooks of the collection. */
 export function WebhooksSection({ info }: { readonly info: CollectionInfo }) {
   const { collection } = activityRoute.useParams();
   const { data, error, refetch } = useQuery(webhooksQuery(collection));

@@ -16,7 +16,7 @@ interface SavedNoticeProps {
   readonly onUndone: () => void;
 }
 
-/** Says what was written, and takes it back. It stays until it is closed or something else is saved. */
+/** The message after a write, with a button to undo it. It stays until it is closed or something else is saved. */
 export function SavedNotice({ info, saving, onShowNew, onUndone }: SavedNoticeProps) {
   const { done } = saving;
   const text =

@@ -26,7 +26,7 @@ const MOST_READ = 100;
 interface Plan {
   readonly count: number;
   readonly titles: readonly string[];
-  /** How they come back: by the history of the collection, as new records, or not at all. */
+  /** How the deletion can be undone: by the history of the collection, by inserting new records, or not at all. */
   readonly comeBack: 'undo' | 'insert' | 'never';
   readonly run: () => Promise<unknown>;
 }

@@ -3,7 +3,7 @@ import type { CollectionInfo } from '../../collection-query.js';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** The slider has about so many steps. */
+/** Approximate number of steps of the slider. */
 const STEPS = 500;
 const SECOND_MS = 1_000;
 
@@ -18,12 +18,12 @@ type Kept = Pick<CollectionInfo, 'created_at' | 'settings'>;
 /** The time that the collection keeps, as far as its settings tell; undefined if it keeps none. */
 export function keptTime({ created_at: created, settings }: Kept, now: number): KeptTime | undefined {
   if (settings.history_days === 0) return undefined;
-  // The first instant is over in the second in which the collection was created, or the time is kept from.
+  // The field has whole seconds. The second in which the kept time begins is not kept as a whole.
   const from = Math.max(Date.parse(created), now - settings.history_days * DAY_MS) + SECOND_MS;
   return from < now ? { from, to: now } : undefined;
 }
 
-/** Where looking back begins: an hour ago, or at the first instant that is kept. */
+/** The instant that is shown first: an hour ago, or the earliest one that is kept. */
 export function beginOf({ from, to }: KeptTime): string {
   return new Date(Math.max(from, to - HOUR_MS)).toISOString();
 }

@@ -1,6 +1,6 @@
 import type { RecordVersion } from './queries.js';
 
-/** What a write did to one field. `undefined` is an absent field. */
+/** The value of one field before and after a write. `undefined` is an absent field. */
 export interface Difference {
   readonly field: string;
   readonly after: unknown;

@@ -9,7 +9,7 @@ import { differencesOf } from './differences.js';
 import type { RecordVersion } from './queries.js';
 import styles from './timeline.module.css';
 
-/** So many fields are shown; the record below has all. */
+/** Number of changed fields that are shown. The record below shows all. */
 const MOST_FIELDS = 30;
 
 interface VersionItemProps {
