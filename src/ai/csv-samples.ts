@@ -1,7 +1,7 @@
 import { COLUMN_TYPES, type ColumnTypeName } from '../columns/index.js';
 import { MAX_COLUMNS } from '../kernel/limits.js';
 import { isSystemField } from '../storage/collection-shape.js';
-import { columnValue } from '../transfer/csv-values.js';
+import { columnValue } from '../transfer/import/csv-values.js';
 import { columnName, wordsOf } from './builtin-schemas/described-schema.js';
 import type { Sample } from './schema-suggester.js';
 

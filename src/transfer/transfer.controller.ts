@@ -11,8 +11,8 @@ import { Requires } from '../http/requires.decorator.js';
 import { Retryable } from '../idempotency/retryable.decorator.js';
 import type { Call } from '../kernel/call.js';
 import { Exports, formatFor, sendFile } from './exports.service.js';
-import { ImportAnswer } from './import-answer.js';
-import { Imports } from './imports.service.js';
+import { ImportAnswer } from './import/import-answer.js';
+import { Imports } from './import/imports.service.js';
 import { ExportRecordsQuery, ImportRecordsQuery, ImportSummaryView } from './transfer.dto.js';
 
 const TEXT = { schema: { type: 'string' as const } };

@@ -57,8 +57,8 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   'storage/records/aggregate.ts known': 'fields of one aggregation',
   'storage/records/record-layout.ts columns': 'columns of a collection',
   'storage/table/index-build-session.ts open': 'open connections',
-  'transfer/import-stage.ts batch': 'rows of one batch of an import',
-  'transfer/import-stage.ts lines': 'rows of one batch of an import',
+  'transfer/import/import-stage.ts batch': 'rows of one batch of an import',
+  'transfer/import/import-stage.ts lines': 'rows of one batch of an import',
 };
 
 /** A field or a variable of a module that begins as an empty map or set. */

@@ -1,8 +1,8 @@
-import { COLUMN_TYPES, type ColumnTypeName, nameFlaw } from '../columns/index.js';
-import { invalid } from '../kernel/errors.js';
-import { isTextOfTooMany, type JsonObject } from '../kernel/json.js';
-import { MAX_RECORD_BYTES, MAX_VALUES } from '../kernel/limits.js';
-import type { CollectionShape } from '../storage/collection-shape.js';
+import { COLUMN_TYPES, type ColumnTypeName, nameFlaw } from '../../columns/index.js';
+import { invalid } from '../../kernel/errors.js';
+import { isTextOfTooMany, type JsonObject } from '../../kernel/json.js';
+import { MAX_RECORD_BYTES, MAX_VALUES } from '../../kernel/limits.js';
+import type { CollectionShape } from '../../storage/collection-shape.js';
 import { type CsvFields, type CsvFlaw, CsvReader, recordTooLong } from './csv-reader.js';
 import { columnValue, NotJson } from './csv-values.js';
 

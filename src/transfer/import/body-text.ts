@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import { createGunzip, type Gunzip } from 'node:zlib';
-import type { RequestDigest } from '../kernel/call.js';
-import { invalid, PlatformError } from '../kernel/errors.js';
-import { keepPace, type PaceSettings, STALL_MS } from './long-transfer.js';
+import type { RequestDigest } from '../../kernel/call.js';
+import { invalid, PlatformError } from '../../kernel/errors.js';
+import { keepPace, type PaceSettings, STALL_MS } from '../long-transfer.js';
 
 /** Largest ratio of unpacked to packed bytes, which protects against gzip bombs. zlib reaches 1,032. */
 const MAX_EXPANSION = 250;

@@ -1,5 +1,5 @@
-import type { ColumnTypeName } from '../columns/index.js';
-import { isTextOfTooMany, type JsonValue } from '../kernel/json.js';
+import type { ColumnTypeName } from '../../columns/index.js';
+import { isTextOfTooMany, type JsonValue } from '../../kernel/json.js';
 
 /** Thrown when a field of a JSON column does not contain JSON. */
 export class NotJson extends Error {}

@@ -1,5 +1,5 @@
-import type { CopySession } from '../storage/copy/copy-sessions.js';
-import { type StagedRange, stagedLines, storedRefused, storeRefused } from '../storage/copy/copy-stage.js';
+import type { CopySession } from '../../storage/copy/copy-sessions.js';
+import { type StagedRange, stagedLines, storedRefused, storeRefused } from '../../storage/copy/copy-stage.js';
 import type { ImportAnswer, RowError } from './import-answer.js';
 
 /** Characters of the text of a refused row. A part of a longer one could not be imported again, so it has none. */

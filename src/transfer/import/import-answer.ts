@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Response } from 'express';
-import { type ErrorCode, PlatformError } from '../kernel/errors.js';
-import { keepPace, type PaceSettings, STALL_MS } from './long-transfer.js';
+import { type ErrorCode, PlatformError } from '../../kernel/errors.js';
+import { keepPace, type PaceSettings, STALL_MS } from '../long-transfer.js';
 
 /** The problem of a row. `column` is null when it concerns the whole row. */
 export interface RowError {

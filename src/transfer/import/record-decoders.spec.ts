@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { ColumnTypeName } from '../columns/index.js';
-import type { CollectionShape } from '../storage/collection-shape.js';
+import type { ColumnTypeName } from '../../columns/index.js';
+import type { CollectionShape } from '../../storage/collection-shape.js';
 import { CsvDecoder, NdjsonDecoder } from './record-decoders.js';
 
 describe('csv decoder', () => {

@@ -1,6 +1,6 @@
-import { QUOTE } from '../kernel/ascii.js';
-import { PlatformError } from '../kernel/errors.js';
-import { MAX_RECORD_BYTES } from '../kernel/limits.js';
+import { QUOTE } from '../../kernel/ascii.js';
+import { PlatformError } from '../../kernel/errors.js';
+import { MAX_RECORD_BYTES } from '../../kernel/limits.js';
 
 /** The fields of a record as text. An empty field without quotes is null. */
 export type CsvFields = readonly (string | null)[];

@@ -1,29 +1,29 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { type Access, CollectionAccess } from '../collections/collection-access.js';
-import { Settings } from '../config/settings.js';
-import { AccessGuard } from '../http/access/access.guard.js';
-import { loggedFailureOf } from '../http/failures.js';
-import type { PlatformRequest } from '../http/platform-request.js';
-import { claimKey } from '../idempotency/stored-responses.js';
-import { deadlineIn } from '../kernel/bounds/deadline.js';
-import { Slices } from '../kernel/bounds/slices.js';
-import { type Call, Replay } from '../kernel/call.js';
-import { invalid, PlatformError } from '../kernel/errors.js';
-import { newId } from '../kernel/id.js';
-import { shortened } from '../kernel/text.js';
-import type { CollectionShape } from '../storage/collection-shape.js';
-import { type CopySession, CopySessions } from '../storage/copy/copy-sessions.js';
-import { createStage } from '../storage/copy/copy-stage.js';
+import { type Access, CollectionAccess } from '../../collections/collection-access.js';
+import { Settings } from '../../config/settings.js';
+import { AccessGuard } from '../../http/access/access.guard.js';
+import { loggedFailureOf } from '../../http/failures.js';
+import type { PlatformRequest } from '../../http/platform-request.js';
+import { claimKey } from '../../idempotency/stored-responses.js';
+import { deadlineIn } from '../../kernel/bounds/deadline.js';
+import { Slices } from '../../kernel/bounds/slices.js';
+import { type Call, Replay } from '../../kernel/call.js';
+import { invalid } from '../../kernel/errors.js';
+import { newId } from '../../kernel/id.js';
+import type { CollectionShape } from '../../storage/collection-shape.js';
+import { type CopySession, CopySessions } from '../../storage/copy/copy-sessions.js';
+import { createStage } from '../../storage/copy/copy-stage.js';
+import { type LastingAccess, LastingAccesses } from '../long-transfer.js';
+import type { ImportRecordsQuery } from '../transfer.dto.js';
 import { bodyText } from './body-text.js';
 import { type ImportAnswer, RowErrors } from './import-answer.js';
 import { ImportMerge } from './import-merge.service.js';
+import { refuseOtherKeys, refuseOtherSchema, refuseTooMany } from './import-refusals.js';
 import { ImportStage } from './import-stage.js';
-import { type LastingAccess, LastingAccesses } from './long-transfer.js';
 import type { Merged } from './merge-ranges.js';
 import { CsvDecoder, type Decoder, NdjsonDecoder } from './record-decoders.js';
 import { RefusedRows } from './refused-rows.js';
-import type { ImportRecordsQuery } from './transfer.dto.js';
 
 /** Number of rows between two progress lines. */
 const PROGRESS_EVERY = 10_000;
@@ -176,25 +176,8 @@ export class Imports {
       }
       await lasting.renewed();
       if (errors.rows > 0 && query.on_error === 'abort') throw errors.refusal();
-      this.refuseTooMany(running, stage);
+      refuseTooMany(access, query, running.rows, stage.fit, this.settings.COLLECTION_MAX_RECORDS_LIMIT);
     }
-  }
-
-  /** Refuses a file with too many rows before its end. */
-  private refuseTooMany({ access, query, rows }: Import, { fit }: ImportStage): void {
-    const { settings, uniques } = access.collection;
-    const max = settings.max_records;
-    if (query.mode === 'append' && fit > max && (query.on_error === 'abort' || uniques.length === 0)) {
-      throw new PlatformError(
-        'CollectionFull',
-        `The file has more records than max_records of the collection allows (${max}).`,
-        {
-          max_records: max,
-        },
-      );
-    }
-    const most = this.settings.COLLECTION_MAX_RECORDS_LIMIT;
-    if (rows > most) throw new PlatformError('PayloadTooLarge', `An import can have at most ${most} rows.`);
   }
 
   /** The body that the error filter would send if the status were still open. */
@@ -239,29 +222,4 @@ function decoderFor(
     return new CsvDecoder(shape, columns, withLines);
   if (columns !== undefined) throw invalid('columns: is only allowed for CSV');
   return new NdjsonDecoder(withLines);
-}
-
-function refuseOtherKeys({ collection }: Access, { mode, upsert_key: key }: ImportRecordsQuery): void {
-  if (mode === 'append') {
-    if (key !== undefined) throw invalid('upsert_key: is only allowed with mode=upsert');
-    return;
-  }
-  if (key === undefined)
-    throw invalid(
-      'upsert_key: is required with mode=upsert. Send a column with a unique constraint of its own.',
-    );
-  const isUnique = collection.uniques.some(
-    ({ properties }) => properties.length === 1 && properties[0] === key,
-  );
-  if (!isUnique)
-    throw invalid(`upsert_key: ${JSON.stringify(shortened(key))} has no unique constraint of its own`);
-}
-
-/** Rows were validated against the schema at the start of the import, so the schema must still be the same. */
-function refuseOtherSchema(before: CollectionShape, after: CollectionShape): void {
-  if (JSON.stringify(before.columns) === JSON.stringify(after.columns)) return;
-  throw new PlatformError(
-    'Conflict',
-    'The schema was changed during the import. Nothing was written. Send the file again.',
-  );
 }

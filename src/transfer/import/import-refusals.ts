@@ -1,0 +1,52 @@
+import type { Access } from '../../collections/collection-access.js';
+import { invalid, PlatformError } from '../../kernel/errors.js';
+import { shortened } from '../../kernel/text.js';
+import type { CollectionShape } from '../../storage/collection-shape.js';
+import type { ImportRecordsQuery } from '../transfer.dto.js';
+
+/**
+ * Refuses a file with too many rows before its end. `fit` is the number of valid rows; `most` is the maximum of rows.
+ */
+export function refuseTooMany(
+  { collection: { settings, uniques } }: Access,
+  { mode, on_error }: ImportRecordsQuery,
+  rows: number,
+  fit: number,
+  most: number,
+): void {
+  const { max_records } = settings;
+  if (mode === 'append' && fit > max_records && (on_error === 'abort' || uniques.length === 0)) {
+    throw new PlatformError(
+      'CollectionFull',
+      `The file has more records than max_records of the collection allows (${max_records}).`,
+      { max_records },
+    );
+  }
+  if (rows > most) throw new PlatformError('PayloadTooLarge', `An import can have at most ${most} rows.`);
+}
+
+/** Throws 400 unless the import has an upsert key exactly where its mode needs one, with a unique constraint of its own. */
+export function refuseOtherKeys({ collection }: Access, { mode, upsert_key: key }: ImportRecordsQuery): void {
+  if (mode === 'append') {
+    if (key !== undefined) throw invalid('upsert_key: is only allowed with mode=upsert');
+    return;
+  }
+  if (key === undefined)
+    throw invalid(
+      'upsert_key: is required with mode=upsert. Send a column with a unique constraint of its own.',
+    );
+  const isUnique = collection.uniques.some(
+    ({ properties }) => properties.length === 1 && properties[0] === key,
+  );
+  if (!isUnique)
+    throw invalid(`upsert_key: ${JSON.stringify(shortened(key))} has no unique constraint of its own`);
+}
+
+/** Rows were validated against the schema at the start of the import, so the schema must still be the same. */
+export function refuseOtherSchema(before: CollectionShape, after: CollectionShape): void {
+  if (JSON.stringify(before.columns) === JSON.stringify(after.columns)) return;
+  throw new PlatformError(
+    'Conflict',
+    'The schema was changed during the import. Nothing was written. Send the file again.',
+  );
+}
