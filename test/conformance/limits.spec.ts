@@ -47,7 +47,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   'Records of an insert': 'records/insert-records.service.ts MAX_INSERT',
   'Records of a bulk insert': 'records/insert-records.service.ts MAX_BULK',
   'Operations of a batch': 'records/batch/batch.dto.ts MAX_OPERATIONS',
-  'Characters of the records that updates of a batch depend on': 'records/batch/batch-attempt.ts MAX_READ',
+  'Characters of the records that updates of a batch depend on': 'records/batch/batch-changes.ts MAX_READ',
   'Records of an undo or a restore': 'storage/history/inserted-ids.ts MOST_UNDONE',
   'Events that an undo names': 'history/undo.dto.ts MAX_EVENTS',
   'Conflicts that an undo lists': 'history/planned-records.ts MAX_CONFLICTS',

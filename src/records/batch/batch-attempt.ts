@@ -1,6 +1,5 @@
 import type { Collection } from '../../collections/collection.entity.js';
 import { execute } from '../../database/queryable.js';
-import { applyUpdate, isSame } from '../../filter/update/index.js';
 import type { ByteBudget } from '../../kernel/bounds/byte-budget.js';
 import { Slices } from '../../kernel/bounds/slices.js';
 import { PlatformError } from '../../kernel/errors.js';
@@ -17,27 +16,15 @@ import {
   vacateStatement,
 } from '../../storage/records/batch.js';
 import type { RowBatch } from '../../storage/records/insert.js';
-import { layoutOf, type Misfit } from '../../storage/records/record-layout.js';
-import { type LockedRecord, lockedStatement } from '../../storage/records/rewrite.js';
+import { layoutOf } from '../../storage/records/record-layout.js';
 import { Stale } from '../../storage/stale.js';
 import type { RecordTransaction } from '../../storage/table-access.js';
-import { documentOf, refuseOversize } from '../locked-updates.service.js';
-import {
-  type BatchPlan,
-  changeTo,
-  misfitOf,
-  type PlannedUpdate,
-  type RecordChange,
-  refuseMisfits,
-} from './batch-plan.js';
+import { changesOf, isRead, MEMORY_OF_READS } from './batch-changes.js';
+import type { BatchPlan, PlannedUpdate, RecordChange } from './batch-plan.js';
 import { type KeyedRecord, uniquesOver, vacatings, valuesOf } from './batch-uniques.js';
 
 /** Maximum size of the records that are read with the lock. Longer ones are read one by one. */
 const READ_BYTES = 8 * 1024 * 1024;
-/** Maximum length of all records of a batch whose updates depend on them: they are in memory at once. */
-const MAX_READ = 32 * 1024 * 1024;
-/** Each of these records is in memory four times: as text and as document, before and after the update. */
-const COPIES = 4;
 
 /** What an attempt needs besides its plan. */
 export interface BatchWork {
@@ -79,12 +66,12 @@ export class BatchAttempt {
     const { orgId } = this.collection;
     let held = 0;
     const hold = async () => {
-      await budget.take(orgId, MAX_READ * COPIES);
-      held = MAX_READ * COPIES;
+      await budget.take(orgId, MEMORY_OF_READS);
+      held = MEMORY_OF_READS;
     };
     try {
       const locked = await this.lock();
-      const changes = await this.changes(locked, hold);
+      const changes = await changesOf(this.collection, this.plan.updates, locked, this.work, hold);
       await this.vacate(locked, changes);
       return await this.write(locked, changes);
     } finally {
@@ -96,7 +83,7 @@ export class BatchAttempt {
   private async lock(): Promise<ReadonlyMap<string, LockedBatchRow>> {
     const { named } = this.plan;
     if (named.length === 0) return new Map();
-    const read = this.plan.updates.filter(each => this.isRead(each)).map(({ id }) => id);
+    const read = this.plan.updates.filter(each => isRead(each, this.work.exact)).map(({ id }) => id);
     const keys = new Set(this.uniques.flatMap(({ properties }) => properties));
     const rows: LockedBatchRow[] = await execute(
       this.work.transaction,
@@ -121,65 +108,6 @@ export class BatchAttempt {
   /** The unique constraints that updates may concern. */
   private get uniques() {
     return uniquesOver(this.collection, new Set(this.plan.updates.flatMap(({ roots }) => roots)));
-  }
-
-  private isRead({ change, roots }: PlannedUpdate): boolean {
-    return change === undefined || (this.work.exact && roots.length > 0);
-  }
-
-  /** The changes of records that may change. Throws 422 `BatchRejected` for operators that do not fit their record. */
-  private async changes(
-    locked: ReadonlyMap<string, LockedBatchRow>,
-    hold: () => Promise<void>,
-  ): Promise<ReadonlyMap<PlannedUpdate, RecordChange>> {
-    const changes = new Map<PlannedUpdate, RecordChange>();
-    const misfits: Misfit[] = [];
-    const slices = new Slices();
-    let isHeld = false;
-    let length = 0;
-    for (const planned of this.plan.updates) {
-      if (!this.isRead(planned)) {
-        if (planned.roots.length > 0) changes.set(planned, planned.change as RecordChange);
-        continue;
-      }
-      const { text } = locked.get(planned.id) as LockedBatchRow;
-      if (text === null && !isHeld) {
-        isHeld = true;
-        await hold();
-      }
-      const record = await this.recordOf(planned, text);
-      length += record.text.length;
-      if (length > MAX_READ) throw tooLong();
-      try {
-        const change = this.changeOf(planned, record);
-        if (change !== undefined) changes.set(planned, change);
-      } catch (error) {
-        misfits.push(misfitOf(error, planned.index, planned.roots[0] as string));
-      }
-      await slices.pause();
-    }
-    if (misfits.length > 0) throw refuseMisfits(misfits);
-    return changes;
-  }
-
-  private async recordOf({ id, update }: PlannedUpdate, text: string | null): Promise<LockedRecord> {
-    const pulls = update.operations.some(({ kind }) => kind === 'pull');
-    if (text !== null && !pulls) return { id, text, pulled: null };
-    const [record]: [LockedRecord] = await execute(
-      this.work.transaction,
-      lockedStatement(this.collection, update, id),
-    );
-    return record;
-  }
-
-  /** Undefined when the update changes nothing of the record. */
-  private changeOf({ update, roots }: PlannedUpdate, record: LockedRecord): RecordChange | undefined {
-    const before = documentOf(record, this.collection);
-    const after = applyUpdate(before, update, { now: this.work.now, pulled: record.pulled ?? [] });
-    if (roots.every(root => isSame(before[root], after[root]))) return undefined;
-    const change = changeTo(after, roots, layoutOf(this.collection));
-    refuseOversize(after, JSON.stringify(change).length + record.text.length);
-    return change;
   }
 
   /** Frees unique values that records of the batch exchange. Followers do not see the temporary values. */
@@ -273,11 +201,4 @@ function batchConflict(conflicts: readonly Conflict[]): PlatformError {
     `Nothing was written: operations.${index}: ${problem}${more}. Read the records again, and repeat your changes.`,
     conflicts,
   ).proven();
-}
-
-function tooLong(): PlatformError {
-  return new PlatformError(
-    'PayloadTooLarge',
-    'The records whose updates depend on their present values are longer than 32 MiB together. Send fewer operations at once.',
-  );
 }
