@@ -330,22 +330,4 @@ describe('updates of one collection', () => {
     update(['x']);
     expect(asked()).toEqual([['a'], ['b'], ['x']]);
   });
-
-  it.each<[string, Partial<Write>, object?]>([
-    ['with an entity tag', {}, { tags: ['1-1-2'] }],
-    ['that are dry runs', { dryRun: true }],
-    ['that change the time of expiry', { expiresAt: null }],
-    ['with an idempotency key', { act: { call: { retry: {} } } as RecordAct }],
-  ])('do not share a statement: those %s', (_, write, selection) => {
-    const changes = { columns: sold, flexible: {}, removed: [] };
-    const given = { act: act('c'), until: Infinity, ...write } as Write;
-    expect(sharedUpdate({ recordId: 'a', ...selection }, changes, given)).toBeUndefined();
-  });
-
-  it('do not share a statement: those of many values', () => {
-    const changes = { columns: [], flexible: { text: 'x'.repeat(9_000) }, removed: [] };
-    expect(
-      sharedUpdate({ recordId: 'a' }, changes, { act: act('c'), until: Infinity } as Write),
-    ).toBeUndefined();
-  });
 });
