@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import pg, { type Pool, type PoolClient, type QueryArrayConfig } from 'pg';
+import pg, { type Pool, type PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import type { Presence } from '../kernel/bounds/deadline.js';
 import { rereadWhenLost, sqlState } from '../kernel/sql-state.js';
+import { ArrayQuery } from './connections/array-query.js';
 import { PreparedNames } from './connections/prepared-names.js';
 import { StatementStop } from './connections/statement-stop.js';
 
@@ -90,8 +91,7 @@ export class PooledStatements {
     const name = this.names.of(text);
     let broken: boolean | Error = false;
     try {
-      const config = { text, values, rowMode: 'array' as const, ...(name && { name }) };
-      const result = await take(client, config, bound);
+      const result = await new BoundedQuery(text, values, name, bound).take(client);
       // Closing the connection makes the server stop sending.
       broken = result.isCut;
       return result;
@@ -106,16 +106,6 @@ export class PooledStatements {
       client.release(broken || stopped !== undefined || this.names.isFull(client, name));
     }
   }
-}
-
-/** Uses the callback of `query`, because a result that is cut off is known before the statement ends. */
-function take(client: PoolClient, config: QueryArrayConfig, bound: RowBound): Promise<BoundedRows> {
-  return new Promise((resolve, reject) => {
-    const query = new BoundedQuery(config, bound, resolve);
-    const ended = (error: Error | null, result: { rows: Rows }) =>
-      error === null ? resolve({ rows: result.rows, isCut: false }) : reject(error);
-    (client.query as (query: BoundedQuery, ended: unknown) => void).call(client, query, ended);
-  });
 }
 
 /** Runs SQL on users' tables, on the pool of TypeORM. */
@@ -153,19 +143,29 @@ interface DataRow {
  * A statement whose rows are measured as they arrive, so that a result that is too large is cut off while PostgreSQL
  * sends it, instead of being held in memory first. Costs an addition per row.
  */
-class BoundedQuery extends pg.Query {
+class BoundedQuery extends ArrayQuery {
   private bytes = 0;
   private count = 0;
   private isAdmitted = false;
   private isOver = false;
+  /** Called at most once; rows that arrive after it are thrown away. */
+  private cut: (taken: BoundedRows) => void = () => {};
 
-  /** `cut` is called at most once; rows that arrive after it are thrown away. */
   constructor(
-    config: pg.QueryArrayConfig,
+    text: string,
+    values: unknown[],
+    name: string | undefined,
     private readonly bound: RowBound,
-    private readonly cut: (taken: BoundedRows) => void,
   ) {
-    super(config as pg.QueryConfig);
+    super(text, values, name);
+  }
+
+  /** Sends the query. A result that is cut off is known before the statement ends. */
+  take(client: PoolClient): Promise<BoundedRows> {
+    return new Promise((resolve, reject) => {
+      this.cut = resolve;
+      this.send(client, rows => resolve({ rows, isCut: false }), reject);
+    });
   }
 
   /** Called by node-postgres for each row. */

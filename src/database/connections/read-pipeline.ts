@@ -5,6 +5,7 @@ import { Settings } from '../../config/settings.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { isConnectionLost, sqlState } from '../../kernel/sql-state.js';
 import type { Rows } from '../statements.js';
+import { ArrayQuery } from './array-query.js';
 import { clientOptions } from './options.js';
 import { type ConnectionLimits, PreparedNames } from './prepared-names.js';
 import { type Shared, SharedReads } from './shared-reads.js';
@@ -186,12 +187,7 @@ class Session {
 
   private async send(text: string, values: unknown[]): Promise<Rows> {
     const name = this.names.of(text);
-    const { rows } = await this.client.query<unknown[]>({
-      text,
-      values,
-      rowMode: 'array',
-      ...(name && { name }),
-    });
+    const rows = await new ArrayQuery(text, values, name).run(this.client);
     if (this.names.isFull(this.client, name, LIMITS)) this.isFull = true;
     return rows;
   }
