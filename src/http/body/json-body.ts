@@ -54,7 +54,7 @@ export function parseJson(bytes: Buffer, sizes = SIZES, mostContainers = Number.
 
 function parseText(text: string): unknown {
   // Every letter of `__proto__` may be escaped; they are between U+005F and U+0074.
-  const suspicious = text.includes('__proto__') || /\\u00[5-7]/i.test(text);
+  const suspicious = text.includes('__proto__') || (text.includes('\\u') && /\\u00[5-7]/i.test(text));
   try {
     return JSON.parse(text, suspicious ? refuseProto : undefined);
   } catch (error) {
