@@ -8,6 +8,12 @@ export type Comparison = 'eq' | 'gt' | 'gte' | 'lt' | 'lte';
 type SqlValue = string | number | boolean | null;
 
 /**
+ * A form of texts that PostgreSQL sends. Plain ones are short, need no quotes in a file and are those of `JSON.stringify`
+ * without quotation marks; dates are, if DateStyle is ISO.
+ */
+export type SentForm = 'plain' | 'boolean' | 'double' | 'instant' | 'text' | 'json';
+
+/**
  * Everything about one type of column: its declaration, the values that it accepts, their comparison and their form in
  * JSON.
  */
@@ -35,11 +41,8 @@ export interface ColumnType {
   toJson(value: Sql): Sql;
   /** SQL of the value as text, where it has one that `$regex` and `$search` can read. */
   toText?(value: Sql): Sql;
-  /**
-   * SQL of the text that `JSON.stringify` writes for the value, without quotation marks. Only for types whose texts are short
-   * and consist of letters, digits and `:.+-`, so that a file can have them without quoting.
-   */
-  toPlainText?(value: Sql): Sql;
+  /** The form of the text that PostgreSQL sends for a value. */
+  readonly sent: SentForm;
 }
 
 /** A type that a schema can declare, so stored JSON values may have to be converted to it. */

@@ -17,7 +17,7 @@ export const date: DeclarableType = {
     return value;
   },
   toJson: value => value, // PostgreSQL's JSON shows dates as YYYY-MM-DD, whatever DateStyle says
-  toPlainText: value => sql`substr(to_json(${value})::text, 2, 10)`,
+  sent: 'plain',
   fromJson: json =>
     sql`CASE WHEN ${isCalendarDateSql(sql`(${json} #>> '{}')`)} THEN (${json} #>> '{}')::date END`,
 };
@@ -43,7 +43,7 @@ export const datetime: DeclarableType = {
     return instant;
   },
   toJson: instantText,
-  toPlainText: instantText,
+  sent: 'instant',
   fromJson: json => toUtcInstantSql(sql`(${json} #>> '{}')`),
 };
 

@@ -15,6 +15,7 @@ export const json: DeclarableType = {
   accept: value => value as JsonValue,
   operand: () => undefined,
   toJson: value => value,
+  sent: 'json',
   fromJson: json => json,
 };
 
@@ -30,6 +31,7 @@ export const array: DeclarableType = {
     Array.isArray(value) && value.every(item => typeof item === 'string') ? (value as string[]) : undefined,
   operand: () => undefined,
   toJson: value => value,
+  sent: 'json',
   fromJson: json =>
     sql`CASE WHEN jsonb_typeof(${json}) = 'array' AND NOT ${json} @? 'strict $[*] ? (@.type() != "string")' THEN ${json} END`,
 };

@@ -3,7 +3,7 @@ import { date, datetime } from './date.column.js';
 import { array, json } from './document.column.js';
 import { boolean, double, integer, text } from './scalar.column.js';
 
-export type { ColumnType, Comparison, DeclarableType } from './column-type.js';
+export type { ColumnType, Comparison, DeclarableType, SentForm } from './column-type.js';
 export { converted } from './convert.js';
 export { checkDocument, nameFlaw, textFlaw } from './document.column.js';
 export { id } from './scalar.column.js';

@@ -1,5 +1,5 @@
 import { isUuid } from '../kernel/id.js';
-import { literal, type Sql, sql } from '../sql/index.js';
+import { literal, sql } from '../sql/index.js';
 import type { ColumnType, Comparison, DeclarableType } from './column-type.js';
 
 /** Text, compared and sorted by code point (collation C) whatever the database's own collation is. */
@@ -14,6 +14,7 @@ export const text: DeclarableType = {
   operand: value => (typeof value === 'string' ? value : undefined),
   toJson: value => value,
   toText: value => value,
+  sent: 'text',
   fromJson: json => sql`CASE jsonb_typeof(${json}) WHEN 'string' THEN ${json} #>> '{}' END`,
 };
 
@@ -28,7 +29,7 @@ export const boolean: DeclarableType = {
   accept: value => (typeof value === 'boolean' ? value : undefined),
   operand: value => (typeof value === 'boolean' ? value : undefined),
   toJson: value => value,
-  toPlainText: value => sql`${value}::text`,
+  sent: 'boolean',
   fromJson: json => sql`CASE jsonb_typeof(${json}) WHEN 'boolean' THEN ${json}::boolean END`,
 };
 
@@ -43,7 +44,7 @@ export const integer: DeclarableType = {
   accept: value => (Number.isSafeInteger(value) ? (value as number) + 0 : undefined),
   operand: (value, comparison) => (typeof value === 'number' ? wholeBound(value, comparison) : undefined),
   toJson: value => value,
-  toPlainText: value => sql`${value}::text`,
+  sent: 'plain',
   fromJson: json =>
     sql`CASE WHEN jsonb_typeof(${json}) = 'number' THEN CASE WHEN ${json}::numeric % 1 = 0 AND abs(${json}::numeric) <= ${literal(Number.MAX_SAFE_INTEGER)} THEN ${json}::bigint END END`,
 };
@@ -67,18 +68,9 @@ export const double: DeclarableType = {
   accept: value => (Number.isFinite(value) ? (value as number) + 0 : undefined),
   operand: value => (typeof value === 'number' ? value + 0 : undefined),
   toJson: value => value,
-  toPlainText: doubleText,
+  sent: 'double',
   fromJson: json => sql`CASE jsonb_typeof(${json}) WHEN 'number' THEN ${json}::double precision END`,
 };
-
-/**
- * PostgreSQL and JavaScript write the same digits, but PostgreSQL begins to write exponents at 1e15 and 1e-5, JavaScript at
- * 1e21 and 1e-7, and PostgreSQL's exponents have two digits at least.
- */
-function doubleText(value: Sql): Sql {
-  return sql`CASE WHEN abs(${value}) BETWEEN 1e-4 AND 1e14 OR abs(${value}) >= 1e21 THEN ${value}::text WHEN ${value} = 0 THEN '0'
-      WHEN abs(${value}) < 1e-6 THEN replace(${value}::text, 'e-0', 'e-') ELSE ${value}::text::numeric::text END`;
-}
 
 /** The system column `_id`. Lower-case uuids order as their text does. Text that is not a uuid is equal to none. */
 export const id: ColumnType = {
@@ -92,5 +84,5 @@ export const id: ColumnType = {
   operand: value => (isUuid(value) ? value.toLowerCase() : undefined),
   toJson: value => value,
   toText: value => sql`${value}::text`,
-  toPlainText: value => sql`${value}::text`,
+  sent: 'plain',
 };

@@ -1,19 +1,20 @@
+import type { RowReader } from '../database/connections/row-reader.js';
 import type { Projection } from '../filter/index.js';
+import { COMMA } from '../kernel/ascii.js';
 import { type JsonObject, ownValue } from '../kernel/json.js';
-import { NOTHING, sql } from '../sql/index.js';
+import { NOTHING } from '../sql/index.js';
 import { type CollectionShape, declaredColumn, SYSTEM_FIELDS } from '../storage/collection-shape.js';
 import {
   columnPart,
   type ExportLayout,
   type ExportPart,
+  FIRST_PART,
   flexiblePart,
-  type PartValues,
   recordPart,
 } from '../storage/copy/export-layout.js';
+import type { TextBuffer } from '../storage/copy/text-buffer.js';
 import { hasDeepPaths, projector } from '../storage/records/projection.js';
-import { jsonField } from './json-field.js';
-
-const NEEDS_QUOTES = /[",;\t\r\n]|^$|^\s|\s$/;
+import { FIELDS, quoted } from './csv-fields.js';
 
 /** The columns of a CSV file: those of the projection in its order, else all columns and then the other fields. */
 export function csvColumns(
@@ -30,17 +31,16 @@ export function csvColumns(
 
 /** The header line (RFC 4180). */
 export function csvHeader(columns: readonly string[]): string {
-  return csvLine(columns.map(quoted));
+  return `${columns.map(quoted).join()}\r\n`;
 }
 
-/** Writes one or more fields of a line. `others` has the fields that no other part contains. */
-type Writer = (values: PartValues, others: JsonObject) => string;
+/** Writes a field of a line. `others` has the fields that no other part contains. */
+type WriteColumn = (row: RowReader, to: TextBuffer, others: JsonObject) => void;
 
 /**
- * The lines of a CSV file. `""` is an empty string; an empty field is null or absent. PostgreSQL joins neighbouring fields
- * whose texts need no quotes into one part; each other column is a part. The last part is the JSON of all flexible fields.
- * It is the JSON of the whole record when the projection has deeper paths, which PostgreSQL does not apply, and in reads of
- * the past, where a value may have another type than its column has today.
+ * The lines of a CSV file. `""` is an empty string; an empty field is null or absent. Each column is a part. The last part is
+ * the JSON of all flexible fields. It is the JSON of the whole record when the projection has deeper paths, which PostgreSQL
+ * does not apply, and in reads of the past, where a value may have another type than its column has today.
  */
 export function csvLayout(
   shape: CollectionShape,
@@ -49,70 +49,53 @@ export function csvLayout(
 ): ExportLayout {
   const isWhole = hasDeepPaths(projection) || shape.past !== undefined;
   const parts: ExportPart[] = [];
-  const writers: Writer[] = [];
-  let [wasPlain, hasOthers] = [false, false];
-  for (const name of columns) {
+  const writers = columns.map(name => {
     const part = isWhole ? undefined : columnPart(shape, name);
-    const isPlain = part?.length === 'short';
-    if (part === undefined) {
-      writers.push(otherField(shape, name));
-      hasOthers = true;
-    } else if (wasPlain && isPlain) parts.push(together(parts.pop() as ExportPart, part));
-    else {
-      writers.push(WRITERS[part.length](parts.length));
-      parts.push(part);
-    }
-    wasPlain = isPlain;
-  }
+    if (part === undefined) return otherField(shape, name);
+    parts.push(part);
+    return columnField(part, parts.length - 1 + FIRST_PART);
+  });
+  const hasOthers = parts.length < columns.length;
   const { part: record, join } = recordPart(shape, projection);
   const project = isWhole ? projector(projection) : (json: string) => json;
-  const at = parts.length;
+  const at = parts.length + FIRST_PART;
   if (hasOthers) parts.push(isWhole ? record : flexiblePart(shape, projection));
   return {
     parts,
     join: isWhole ? join : NOTHING,
-    line(values) {
-      const json = hasOthers ? (values[at] as string | null) : null;
+    write(row, to) {
+      const json = hasOthers ? row.text(at) : null;
       const others: JsonObject = json === null ? NO_FIELDS : JSON.parse(project(json));
-      return csvLine(writers.map(write => write(values, others)));
+      let isFirst = true;
+      for (const write of writers) {
+        if (!isFirst) to.byte(COMMA);
+        isFirst = false;
+        write(row, to, others);
+      }
+      to.byte(CR);
+      to.byte(LF);
     },
   };
 }
 
 const NO_FIELDS: JsonObject = {};
+const CR = 0x0d;
+const LF = 0x0a;
 
-const WRITERS: Readonly<Record<ExportPart['length'], (at: number) => Writer>> = {
-  short: at => values => values[at] ?? '',
-  column: at => values => field(values[at] ?? null),
-  document: at => values => documentField(values[at] ?? null),
-};
-
-/** Two parts of short texts, as one part with a comma between them. */
-function together(first: ExportPart, second: ExportPart): ExportPart {
-  return { text: sql`coalesce(${first.text}, '') || ',' || coalesce(${second.text}, '')`, length: 'short' };
-}
-
-/** Strings in a JSON column have quotation marks, so that an import reads the same values. */
-function otherField(shape: CollectionShape, name: string): Writer {
-  const isJson = declaredColumn(shape.columns, name)?.type === 'json';
-  return (_, others) => {
-    const value = ownValue(others, name) ?? null;
-    return field(value === null || (typeof value === 'string' && !isJson) ? value : JSON.stringify(value));
+function columnField({ form }: ExportPart, at: number): WriteColumn {
+  const write = FIELDS[form];
+  return (row, to) => {
+    const end = row.end(at);
+    if (end !== undefined) write(row.bytes, row.start(at), end, to);
   };
 }
 
-function documentField(text: string | null): string {
-  return text === null || text === 'null' ? '' : jsonField(text);
-}
-
-function field(text: string | null): string {
-  return text === null ? '' : quoted(text);
-}
-
-function quoted(text: string): string {
-  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-function csvLine(fields: readonly string[]): string {
-  return `${fields.join()}\r\n`;
+/** Strings in a JSON column have quotation marks, so that an import reads the same values. */
+function otherField(shape: CollectionShape, name: string): WriteColumn {
+  const isJson = declaredColumn(shape.columns, name)?.type === 'json';
+  return (_, to, others) => {
+    const value = ownValue(others, name) ?? null;
+    if (value === null) return;
+    to.text(quoted(typeof value === 'string' && !isJson ? value : JSON.stringify(value)));
+  };
 }

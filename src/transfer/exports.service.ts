@@ -4,6 +4,7 @@ import { constants, createGzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import type { RowReader } from '../database/connections/row-reader.js';
 import { type Projection, parseFilter, parseProjection, parseSort } from '../filter/index.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { ByteBudget } from '../kernel/bounds/byte-budget.js';
@@ -11,9 +12,10 @@ import { invalid } from '../kernel/errors.js';
 import type { CollectionShape } from '../storage/collection-shape.js';
 import { type CopyPurpose, CopySessions } from '../storage/copy/copy-sessions.js';
 import { ExportCursor, type ExportQuery } from '../storage/copy/export-cursor.js';
-import { type ExportLayout, recordPart } from '../storage/copy/export-layout.js';
+import { type ExportLayout, FIRST_PART, recordPart } from '../storage/copy/export-layout.js';
+import type { TextBuffer } from '../storage/copy/text-buffer.js';
 import { queryRefusal } from '../storage/query-refusal.js';
-import { projector } from '../storage/records/projection.js';
+import { hasDeepPaths, projector } from '../storage/records/projection.js';
 import { TableAccess } from '../storage/table-access.js';
 import { csvColumns, csvHeader, csvLayout } from './csv-layout.js';
 import {
@@ -74,7 +76,7 @@ export async function sendFile(
   }
 }
 
-async function send(pieces: AsyncIterable<string>, response: Response, gzip: boolean): Promise<void> {
+async function send(pieces: AsyncIterable<Buffer>, response: Response, gzip: boolean): Promise<void> {
   const packed = gzip ? [createGzip({ level: constants.Z_BEST_SPEED })] : [];
   const text = Readable.from(pieces, { objectMode: false });
   await pipeline([text, ...packed, response]).catch(error => {
@@ -87,7 +89,7 @@ type ExportFormat = 'csv' | 'ndjson';
 
 /** An open export and its text in pieces. The caller must close it, even if it reads nothing. */
 interface OpenExport {
-  readonly pieces: AsyncIterable<string>;
+  readonly pieces: AsyncIterable<Buffer>;
   close(): Promise<void>;
 }
 
@@ -123,7 +125,7 @@ export class Exports {
       const pieces = this.pieces(collection, { callerId: principal.id, caller }, format, parsed, projection);
       try {
         const first = await pieces.next();
-        return opened(first.value as string, pieces, lasting);
+        return opened(first.value as Buffer, pieces, lasting);
       } catch (error) {
         throw queryRefusal(error);
       }
@@ -137,7 +139,7 @@ export class Exports {
     format: ExportFormat,
     query: ExportQuery,
     projection: Projection | undefined,
-  ): AsyncGenerator<string> {
+  ): AsyncGenerator<Buffer> {
     const session = await this.sessions.start({ kind: 'export', orgId: shape.orgId, ...of });
     try {
       const cursor = await ExportCursor.open(this.tables, session, shape, query, this.budget);
@@ -149,7 +151,7 @@ export class Exports {
 }
 
 /** Throws as soon as the caller has lost the right to read the records. */
-function opened(first: string, rest: AsyncGenerator<string>, lasting: LastingAccess): OpenExport {
+function opened(first: Buffer, rest: AsyncGenerator<Buffer>, lasting: LastingAccess): OpenExport {
   const pieces = async function* () {
     yield first;
     for await (const piece of rest) {
@@ -164,26 +166,37 @@ async function* ndjson(
   cursor: ExportCursor,
   shape: CollectionShape,
   projection: Projection | undefined,
-): AsyncGenerator<string> {
+): AsyncGenerator<Buffer> {
   let first = true;
   for await (const piece of cursor.text(ndjsonLayout(shape, projection))) {
     first = false;
     yield piece;
   }
-  if (first) yield '';
+  if (first) yield Buffer.alloc(0);
 }
 
 function ndjsonLayout(shape: CollectionShape, projection: Projection | undefined): ExportLayout {
   const { part, join } = recordPart(shape, projection);
   const project = projector(projection);
-  return { parts: [part], join, line: ([record]) => `${project(record as string)}\n` };
+  const write = hasDeepPaths(projection)
+    ? (row: RowReader, to: TextBuffer) => to.text(project(row.text(FIRST_PART) as string))
+    : (row: RowReader, to: TextBuffer) =>
+        to.copy(row.bytes, row.start(FIRST_PART), row.end(FIRST_PART) as number);
+  return {
+    parts: [part],
+    join,
+    write(row, to) {
+      write(row, to);
+      to.text('\n');
+    },
+  };
 }
 
 async function* csv(
   cursor: ExportCursor,
   shape: CollectionShape,
   projection: Projection | undefined,
-): AsyncGenerator<string> {
+): AsyncGenerator<Buffer> {
   const namesKnown = projection?.mode === 'include';
   const flexible = namesKnown ? [] : await cursor.flexibleNames(MAX_CSV_COLUMNS);
   const columns = csvColumns(shape, projection, flexible);
@@ -192,10 +205,10 @@ async function* csv(
       `format: a CSV file can have at most ${MAX_CSV_COLUMNS} columns, and the records have more different fields. Choose columns with fields, or use ndjson.`,
     );
   }
-  let head = csvHeader(columns);
+  let head = Buffer.from(csvHeader(columns));
   for await (const piece of cursor.text(csvLayout(shape, projection, columns))) {
-    yield head + piece;
-    head = '';
+    yield head.length === 0 ? piece : Buffer.concat([head, piece]);
+    head = Buffer.alloc(0);
   }
-  if (head !== '') yield head;
+  if (head.length > 0) yield head;
 }

@@ -27,7 +27,10 @@ const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 const SERVER_KEEP_ALIVE = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 1, tcp_keepalives_count: 10 };
 
 /** The start-up options of one connection (`-c name=value …`), with the statement timeout in milliseconds. */
-function sessionOptions(statementTimeoutMs: number, more: Readonly<Record<string, number>> = {}): string {
+function sessionOptions(
+  statementTimeoutMs: number,
+  more: Readonly<Record<string, number | string>> = {},
+): string {
   const parameters = {
     ...SESSION_PARAMETERS,
     ...SERVER_KEEP_ALIVE,
@@ -79,7 +82,7 @@ export function addressPastPooler(settings: Addresses): string | undefined {
 export function clientOptions(
   settings: Addresses & Pick<Settings, 'DATABASE_STATEMENT_TIMEOUT_MS'>,
   purpose: ConnectionPurpose,
-  more?: Readonly<Record<string, number>>,
+  more?: Readonly<Record<string, number | string>>,
 ): WatchedConfig {
   return {
     connectionString: addressPastPooler(settings),

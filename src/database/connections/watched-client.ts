@@ -17,6 +17,7 @@ interface Internals {
   readonly connection: {
     readonly stream: Socket;
     on(event: 'errorMessage', listener: (error: unknown) => void): void;
+    attachListeners(stream: { on(event: string, listener: (chunk: Buffer) => void): unknown }): void;
   };
 }
 
@@ -76,7 +77,7 @@ export class WatchedClient extends pg.Client implements Watched {
     this.internals.connection.stream.destroy(reason);
   }
 
-  private get internals(): Internals {
+  protected get internals(): Internals {
     return this as unknown as Internals;
   }
 }

@@ -3,8 +3,9 @@ import type pg from 'pg';
 import { Settings } from '../../config/settings.js';
 import { Admission } from '../../database/admission/admission.js';
 import { clientOptions } from '../../database/connections/options.js';
+import { RawRowsClient } from '../../database/connections/raw-rows.js';
 import { cancelStatement } from '../../database/connections/statement-stop.js';
-import { WatchedClient } from '../../database/connections/watched-client.js';
+
 import type { Queryable } from '../../database/queryable.js';
 import type { Presence } from '../../kernel/bounds/deadline.js';
 import { PlatformError } from '../../kernel/errors.js';
@@ -23,8 +24,8 @@ export interface CopyPurpose {
 
 /** A connection outside the pool. Closing it rolls back an open transaction. */
 export interface CopySession extends Queryable {
-  /** Runs one statement whose columns are texts. Rows: lists of their values. */
-  texts(text: string, values?: unknown[]): Promise<(string | null)[][]>;
+  /** Runs one statement. Returns its rows as PostgreSQL sends them, for RowReader. */
+  rows(text: string, values?: unknown[]): Promise<Buffer>;
   /**
    * Commits. From here on the session is not ended for its age, because the result of an interrupted commit is unknown.
    */
@@ -55,8 +56,10 @@ export class CopySessions implements OnApplicationShutdown {
     timeoutMs = this.settings.DATABASE_STATEMENT_TIMEOUT_MS,
   ): Promise<CopySession> {
     const keyQueue = await this.admission.transfers.enter(orgId, callerId, undefined, caller);
-    const client = new WatchedClient(
-      clientOptions({ ...this.settings, DATABASE_STATEMENT_TIMEOUT_MS: timeoutMs }, kind),
+    const client = new RawRowsClient(
+      clientOptions({ ...this.settings, DATABASE_STATEMENT_TIMEOUT_MS: timeoutMs }, kind, {
+        DateStyle: 'ISO',
+      }),
     );
     this.open.add(client);
     let isLate = false;
@@ -79,10 +82,10 @@ export class CopySessions implements OnApplicationShutdown {
       await close();
       throw error;
     }
-    const run = async (statement: pg.QueryConfig | pg.QueryArrayConfig) => {
+    const run = async <T>(statement: () => Promise<T>): Promise<T> => {
       caller?.signal.throwIfAborted();
       try {
-        return (await client.query(statement)).rows;
+        return await statement();
       } catch (error) {
         caller?.signal.throwIfAborted();
         throw isLate ? this.tooLong(kind) : error;
@@ -94,8 +97,8 @@ export class CopySessions implements OnApplicationShutdown {
       await client.query('COMMIT');
     };
     return {
-      query: (text, values) => run({ text, ...(values && { values }) }),
-      texts: (text, values) => run({ text, ...(values && { values }), rowMode: 'array' }),
+      query: (text, values) => run(async () => (await client.query(text, values)).rows),
+      rows: (text, values) => run(() => client.rawRows(text, values)),
       commit,
       close,
     };

@@ -1,3 +1,4 @@
+import { RowReader } from '../../database/connections/row-reader.js';
 import { execute } from '../../database/queryable.js';
 import { BEGIN_SNAPSHOT } from '../../database/transactions.js';
 import { compileFilter, type Filter, orderBy, type Sort, sortKeys } from '../../filter/index.js';
@@ -9,7 +10,8 @@ import { type CollectionShape, flexibleOf, tableOf, tableShape } from '../collec
 import { Stale } from '../stale.js';
 import type { TableAccess } from '../table-access.js';
 import type { CopySession } from './copy-sessions.js';
-import type { ExportLayout, ExportPart, PartValues } from './export-layout.js';
+import type { ExportLayout, ExportPart } from './export-layout.js';
+import { TextBuffer } from './text-buffer.js';
 
 /** The records to export, and their order. */
 export interface ExportQuery {
@@ -17,10 +19,10 @@ export interface ExportQuery {
   readonly sort: Sort;
 }
 
-/** Rows of the first batch. Later batches have as many rows as add up to LENGTH_AT_ONCE. */
+/** Rows of the first batch. Later batches have as many rows as add up to BYTES_AT_ONCE. */
 const FIRST_ROWS = 50;
 const ROWS_AT_ONCE = 1_000;
-const LENGTH_AT_ONCE = 1024 * 1024;
+const BYTES_AT_ONCE = 1024 * 1024;
 /**
  * Longer records are read one at a time, so that no batch becomes much too large. The second limit is for the stored
  * size of each document, which is compressed.
@@ -29,9 +31,6 @@ const LONG_BYTES = 16 * 1024;
 const LONG_STORED_BYTES = 8 * 1024;
 /** Copies of a long record in memory: as read, as sent, and while it is projected. */
 const COPIES = 3;
-
-/** The parts of a record and a null, or some of the parts of a long record and its id. */
-type ExportRow = PartValues;
 
 /**
  * Records that had not expired when the snapshot was taken: a record that expires during the export is still exported.
@@ -79,83 +78,81 @@ export class ExportCursor {
    * The text of the records, in pieces. PostgreSQL makes the next batch while the present one is processed and sent. Memory
    * taken for a long record is returned when the next piece is requested.
    */
-  async *text(layout: ExportLayout): AsyncGenerator<string> {
+  async *text(layout: ExportLayout): AsyncGenerator<Buffer> {
     const declare = sql`DECLARE exported NO SCROLL CURSOR FOR ${exportedRecords(this.shape, this.query, layout)}`;
     await execute(this.session, declare);
     const slices = new Slices();
+    const piece = new TextBuffer();
     let limit = FIRST_ROWS;
     let next = this.fetch(limit);
     for (let isLast = false; !isLast; ) {
-      const rows = await next;
-      isLast = rows.length < limit;
+      const rows = new RowReader(await next);
+      isLast = rows.count < limit;
       if (!isLast) {
         limit = rowsAtOnce(rows);
         next = this.fetch(limit);
       }
-      let piece = '';
-      for (const row of rows) {
-        const id = row[layout.parts.length];
-        if (id === null || id === undefined) {
-          piece += layout.line(row);
+      while (rows.advance()) {
+        const longId = rows.text(0);
+        if (longId === null) {
+          layout.write(rows, piece);
           const pause = slices.pause();
           if (pause !== undefined) await pause;
           continue;
         }
-        if (piece !== '') yield piece;
-        piece = '';
+        if (piece.length > 0) yield piece.take();
         // A session runs one statement at a time.
         await next;
-        yield* this.long(id, layout);
+        yield* this.long(longId, layout);
       }
-      if (piece !== '') yield piece;
+      if (piece.length > 0) yield piece.take();
     }
   }
 
   /** The next rows of the cursor. The promise may be left without a handler until the rows are needed. */
-  private fetch(limit: number): Promise<readonly ExportRow[]> {
-    const rows = this.session.texts(`FETCH ${limit} FROM exported`);
+  private fetch(limit: number): Promise<Buffer> {
+    const rows = this.session.rows(`FETCH ${limit} FROM exported`);
     rows.catch(() => undefined);
     return rows;
   }
 
-  private async *long(id: string, layout: ExportLayout): AsyncGenerator<string> {
+  private async *long(id: string, layout: ExportLayout): AsyncGenerator<Buffer> {
     const { orgId } = this.shape;
     let held = MAX_RECORD_BYTES * COPIES;
     await this.budget.take(orgId, held);
     try {
-      const line = layout.line(await this.read(id, layout));
-      const needed = Math.min(held, line.length * COPIES);
+      const piece = await this.read(id, layout);
+      const needed = Math.min(held, piece.length * COPIES);
       this.budget.give(orgId, held - needed);
       held = needed;
-      yield line;
+      yield piece;
     } finally {
       this.budget.give(orgId, held);
     }
   }
 
-  private async read(id: string, { parts, join }: ExportLayout): Promise<ExportRow> {
-    const texts = joined(parts.map(({ text }) => text));
-    const { text, values } = render(
-      sql`SELECT ${texts} FROM ${tableOf(this.shape)} t ${join} WHERE t._id = ${param(id, 'uuid')}`,
+  private async read(id: string, layout: ExportLayout): Promise<Buffer> {
+    const values = joined(layout.parts.map(({ value }) => value));
+    const statement = render(
+      sql`SELECT NULL, ${values} FROM ${tableOf(this.shape)} t ${layout.join} WHERE t._id = ${param(id, 'uuid')}`,
     );
-    const [row] = await this.session.texts(text, values);
-    return row as ExportRow;
+    const row = new RowReader(await this.session.rows(statement.text, statement.values));
+    const piece = new TextBuffer();
+    row.advance();
+    layout.write(row, piece);
+    return piece.take();
   }
 }
 
-/** The number of rows that have about LENGTH_AT_ONCE characters if they are like these. */
-function rowsAtOnce(rows: readonly ExportRow[]): number {
-  let length = 0;
-  for (const row of rows) {
-    for (const text of row) length += text?.length ?? 0;
-    if (row.at(-1) !== null) length += LONG_BYTES;
-  }
-  return Math.min(ROWS_AT_ONCE, Math.max(1, Math.floor((LENGTH_AT_ONCE * rows.length) / length)));
+/** The number of rows that have about BYTES_AT_ONCE bytes if they are like these. */
+function rowsAtOnce({ bytes, count, countOfFirst: countOfLong }: RowReader): number {
+  const length = bytes.length + countOfLong * LONG_BYTES;
+  return Math.min(ROWS_AT_ONCE, Math.max(1, Math.floor((BYTES_AT_ONCE * count) / length)));
 }
 
 /**
- * SQL of the records that are exported, in order: rows ExportRow. `ORDER BY` and `OFFSET 0` keep the planner from merging
- * the subqueries, so each text is made once.
+ * SQL of the records that are exported, in order. A row has the id if the record is long, else null, and then the parts.
+ * `ORDER BY` and `OFFSET 0` keep the planner from merging the subqueries, so each text is made once.
  */
 export function exportedRecords(
   shape: CollectionShape,
@@ -165,27 +162,29 @@ export function exportedRecords(
   const keys = sortKeys(sort, tableShape(shape));
   const limited = parts.map(limitedPart);
   const bytes = joined([literal(0), ...limited.flatMap(each => each.bytes)], ' + ');
-  return sql`SELECT ${joined([...limited.map(each => each.shown), sql`CASE WHEN NOT f.fits THEN f.id::text END AS id`])}
+  return sql`SELECT ${joined([sql`CASE WHEN NOT f.fits THEN f.id END AS id`, ...limited.map(each => each.shown)])}
     FROM (SELECT e.*, ${bytes} <= ${literal(LONG_BYTES)} AS fits
       FROM (SELECT ${joined([...limited.flatMap(each => each.made), sql`t._id AS id`])} ${exported(shape, filter, join)} ORDER BY ${orderBy(keys)}) e OFFSET 0) f`;
 }
 
 /** SQL for a part: `made` computes it for each record, `bytes` is its length unless it is short, `shown` selects it. */
-function limitedPart({ text, length, stored }: ExportPart, index: number) {
+function limitedPart({ value, form, stored }: ExportPart, index: number) {
   const [part, isLong] = [identifier(`p${index}`), identifier(`l${index}`)];
-  if (length === 'short') return { made: [sql`${text} AS ${part}`], bytes: [], shown: sql`f.${part}` };
   const shown = sql`CASE WHEN f.fits THEN f.${part} END AS ${part}`;
   const bytes = sql`coalesce(octet_length(e.${part}), 0)`;
-  if (stored === undefined) return { made: [sql`${text} AS ${part}`], bytes: [bytes], shown };
-  const most = literal(LONG_STORED_BYTES);
-  return {
-    made: [
-      sql`CASE WHEN ${stored} <= ${most} THEN ${text} END AS ${part}`,
-      sql`${stored} > ${most} AS ${isLong}`,
-    ],
-    bytes: [sql`CASE WHEN e.${isLong} THEN ${literal(LONG_BYTES + 1)} ELSE ${bytes} END`],
-    shown,
-  };
+  if (stored !== undefined) {
+    const most = literal(LONG_STORED_BYTES);
+    return {
+      made: [
+        sql`CASE WHEN ${stored} <= ${most} THEN ${value} END AS ${part}`,
+        sql`${stored} > ${most} AS ${isLong}`,
+      ],
+      bytes: [sql`CASE WHEN e.${isLong} THEN ${literal(LONG_BYTES + 1)} ELSE ${bytes} END`],
+      shown,
+    };
+  }
+  const made = [sql`${value} AS ${part}`];
+  return form === 'text' ? { made, bytes: [bytes], shown } : { made, bytes: [], shown: sql`f.${part}` };
 }
 
 /** `FROM … WHERE …` of the records that are exported, the table as `t`, joined with `join`. */

@@ -1,18 +1,18 @@
+import type { SentForm } from '../../columns/index.js';
+import type { RowReader } from '../../database/connections/row-reader.js';
 import type { Projection } from '../../filter/index.js';
 import { type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, tableShape } from '../collection-shape.js';
 import { topLevel } from '../records/projection.js';
 import { flexibleJson, rowJson, storedBytes } from '../records/row-json.js';
+import type { TextBuffer } from './text-buffer.js';
 
-/** A part of a record as text. */
+/** A part of a record. */
 export interface ExportPart {
-  /** SQL of the text, which may be null. The table is `t`. */
-  readonly text: Sql;
-  /**
-   * `short`: always has few characters. `column`: is a column, so PostgreSQL knows its length without reading it.
-   * `document`: is made from values that take `stored` bytes in the table.
-   */
-  readonly length: 'short' | 'column' | 'document';
+  /** SQL of the value, which may be null. The table is `t`. */
+  readonly value: Sql;
+  readonly form: SentForm;
+  /** SQL of the bytes in the table that `value` is made from, which PostgreSQL knows without reading them; for JSON. */
   readonly stored?: Sql;
 }
 
@@ -21,11 +21,12 @@ export interface ExportLayout {
   readonly parts: readonly ExportPart[];
   /** The join that the parts need. */
   readonly join: Sql;
-  /** The text of a record in the file. `values` begins with the parts. */
-  line(values: PartValues): string;
+  /** Writes the text of the present record in the file. The first part is the value FIRST_PART of the row. */
+  write(row: RowReader, to: TextBuffer): void;
 }
 
-export type PartValues = readonly (string | null)[];
+/** Rows begin with the id of the record, if it is long, and null otherwise. */
+export const FIRST_PART = 1;
 
 /** A record as one part: the JSON text of the fields that a projection shows, without its deeper paths. */
 export function recordPart(
@@ -33,13 +34,13 @@ export function recordPart(
   projection: Projection | undefined,
 ): Pick<ExportLayout, 'join'> & { readonly part: ExportPart } {
   const { text, join } = rowJson(shape, topLevel(projection));
-  return { part: { text, length: 'document', stored: storedBytes(shape) }, join };
+  return { part: { value: text, form: 'json', stored: storedBytes(shape) }, join };
 }
 
-/** The flexible fields that a projection shows, as JSON text; null when there are none. */
+/** The flexible fields that a projection shows, as a JSON object; null when there are none. */
 export function flexiblePart(shape: CollectionShape, projection: Projection | undefined): ExportPart {
-  const text = sql`CASE WHEN t.x <> '{}' THEN (${flexibleJson(shape, topLevel(projection))})::text END`;
-  return { text, length: 'document', stored: sql`pg_column_size(t.x)` };
+  const value = sql`CASE WHEN t.x <> '{}' THEN (${flexibleJson(shape, topLevel(projection))})::text END`;
+  return { value, form: 'json', stored: sql`pg_column_size(t.x)` };
 }
 
 /** A declared column or system field as a part; undefined for a flexible field. */
@@ -47,7 +48,6 @@ export function columnPart(shape: CollectionShape, name: string): ExportPart | u
   const column = tableShape(shape).column(name);
   if (column === undefined) return undefined;
   const { sql: value, type } = column;
-  if (type.toPlainText !== undefined) return { text: type.toPlainText(value), length: 'short' };
-  if (type.family === 'scalar') return { text: value, length: 'column' };
-  return { text: sql`${value}::text`, length: 'document', stored: sql`pg_column_size(${value})` };
+  if (type.sent !== 'json') return { value, form: type.sent };
+  return { value: sql`${value}::text`, form: 'json', stored: sql`pg_column_size(${value})` };
 }
