@@ -13,12 +13,26 @@ const ownAddresses: Plugin = {
   },
 };
 
+/** V8 keeps the source of a script in memory, with two bytes for each character if one of them is not Latin-1. */
+const asciiSources: Plugin = {
+  name: 'ascii-sources',
+  generateBundle(_, files) {
+    for (const file of Object.values(files)) {
+      if (file.type === 'chunk') file.code = file.code.replace(/[^\0-\x7f]/g, escaped);
+    }
+  },
+};
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
 /**
  * Bundles the compiled service and its packages. Node needs longer to find and read 3,000 modules than the service needs
  * for everything else at start.
  */
 export default defineConfig({
-  plugins: [ownAddresses],
+  plugins: [ownAddresses, asciiSources],
   ssr: { noExternal: true },
   build: {
     ssr: 'dist/src/main.js',
