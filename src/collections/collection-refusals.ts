@@ -1,5 +1,6 @@
-import { PlatformError } from '../kernel/errors.js';
+import { invalid, PlatformError } from '../kernel/errors.js';
 import type { Principal } from '../kernel/principal.js';
+import { shortened } from '../kernel/text.js';
 import type { Collection } from './collection.entity.js';
 
 /** Maximum number of ids in one error. */
@@ -60,4 +61,10 @@ export function keepsChanging(): PlatformError {
     'Unavailable',
     'The schema or settings of the collection keep changing. Nothing was written. Retry in a few seconds.',
   );
+}
+
+/** Throws 400 unless the upsert key is a column with a unique constraint of its own. */
+export function requireUnique({ uniques }: Collection, key: string): void {
+  if (!uniques.some(({ properties }) => properties.length === 1 && properties[0] === key))
+    throw invalid(`upsert_key: ${JSON.stringify(shortened(key))} has no unique constraint of its own`);
 }

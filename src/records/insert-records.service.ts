@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Collection } from '../collections/collection.entity.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import { CollectionExpiry } from '../collections/collection-expiry.service.js';
+import { requireUnique } from '../collections/collection-refusals.js';
 import { type Deadline, isOver, pauseBeforeRetry } from '../kernel/bounds/deadline.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { sqlState, unavailable } from '../kernel/sql-state.js';
-import { shortened } from '../kernel/text.js';
 import { type QuotaLease, quotaOf } from '../storage/quota/collection-leases.js';
 import { QUOTA_FULL, type Quota } from '../storage/quota/quota.js';
 import { QuotaLeases } from '../storage/quota/quota-leases.js';
@@ -159,7 +159,7 @@ export class InsertRecords {
         mode: key === undefined ? 'append' : 'upsert',
         collection_id: current.collection.id,
       };
-      if (key !== undefined) refuseOtherKeys(current, key);
+      if (key !== undefined) requireUnique(current.collection, key);
       const rows = await layOutMany(current.collection, records, refuseBulk);
       withIds(rows);
       const act: RecordAct = {
@@ -180,14 +180,6 @@ export class InsertRecords {
       return view;
     });
   }
-}
-
-function refuseOtherKeys({ collection }: Access, key: string): void {
-  const isUnique = collection.uniques.some(
-    ({ properties }) => properties.length === 1 && properties[0] === key,
-  );
-  if (!isUnique)
-    throw invalid(`upsert_key: ${JSON.stringify(shortened(key))} has no unique constraint of its own`);
 }
 
 function capacityIsTaken(): PlatformError {

@@ -1,6 +1,6 @@
 import type { Access } from '../../collections/collection-access.js';
+import { requireUnique } from '../../collections/collection-refusals.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
-import { shortened } from '../../kernel/text.js';
 import type { CollectionShape } from '../../storage/collection-shape.js';
 import type { ImportRecordsQuery } from '../transfer.dto.js';
 
@@ -35,11 +35,7 @@ export function refuseOtherKeys({ collection }: Access, { mode, upsert_key: key 
     throw invalid(
       'upsert_key: is required with mode=upsert. Send a column with a unique constraint of its own.',
     );
-  const isUnique = collection.uniques.some(
-    ({ properties }) => properties.length === 1 && properties[0] === key,
-  );
-  if (!isUnique)
-    throw invalid(`upsert_key: ${JSON.stringify(shortened(key))} has no unique constraint of its own`);
+  requireUnique(collection, key);
 }
 
 /** Rows were validated against the schema at the start of the import, so the schema must still be the same. */
