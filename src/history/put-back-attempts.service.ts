@@ -3,9 +3,10 @@ import type { Collection } from '../collections/collection.entity.js';
 import { type Deadline, isOver, pauseBeforeRetry } from '../kernel/bounds/deadline.js';
 import type { Call } from '../kernel/call.js';
 import { ExpiredRecords } from '../records/expiry.service.js';
-import { brokenUnique, directRefusal, type refusal, WriteRetries } from '../records/record-writes.js';
+import { directRefusal, type refusal, WriteRetries } from '../records/record-writes.js';
 import { QuotaLeases } from '../storage/quota/quota-leases.js';
 import { RecordTransactions } from '../storage/record-transactions.js';
+import { brokenUnique } from '../storage/table/index-names.js';
 import type { RecordTransaction } from '../storage/table-access.js';
 import { QuotaUsed } from './planned-records.js';
 

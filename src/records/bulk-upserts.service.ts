@@ -23,15 +23,10 @@ import {
 } from '../storage/records/upsert.js';
 import { ifStale } from '../storage/stale.js';
 import type { Statement, WriteParts } from '../storage/statement.js';
+import { brokenUnique } from '../storage/table/index-names.js';
 import { ExpiredRecords } from './expiry.service.js';
 import { expiry, inOrderOf, jsonOf, mergedByKey } from './record-batch.js';
-import {
-  brokenUnique,
-  directRefusal,
-  recordsKeepChanging,
-  type Write,
-  WriteRetries,
-} from './record-writes.js';
+import { directRefusal, recordsKeepChanging, type Write, WriteRetries } from './record-writes.js';
 
 /** Bulk upserts by a column that has a unique constraint of its own. */
 @Injectable()

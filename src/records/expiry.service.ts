@@ -8,7 +8,7 @@ import { JobWalks } from '../database/job-walks.js';
 import { Statements } from '../database/statements.js';
 import { type Deadline, isOver } from '../kernel/bounds/deadline.js';
 import { platformCall } from '../kernel/call.js';
-import { sqlState } from '../kernel/sql-state.js';
+import { isUniqueViolation, sqlState } from '../kernel/sql-state.js';
 import { render } from '../sql/index.js';
 import { RecordStore } from '../storage/record-store.js';
 import {
@@ -56,7 +56,7 @@ export class ExpiredRecords {
     try {
       return await write();
     } catch (error) {
-      if (sqlState(error) !== '23505' || !collection.mayExpire) throw error;
+      if (!isUniqueViolation(error) || !collection.mayExpire) throw error;
       if (isOver(until) || (await this.remove(collection, until)) === 0) throw error;
       return write();
     }

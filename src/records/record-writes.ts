@@ -9,13 +9,12 @@ import type { Call } from '../kernel/call.js';
 import type { Renewable } from '../kernel/decided-rights.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
-import { constraintOf, sqlState } from '../kernel/sql-state.js';
+import { sqlState } from '../kernel/sql-state.js';
 import { param, sql } from '../sql/index.js';
-import type { IndexDefinition } from '../storage/collection-shape.js';
 import { writeRefusal } from '../storage/query-refusal.js';
 import type { Selection } from '../storage/records/selection.js';
 import type { WriteParts } from '../storage/statement.js';
-import { uniqueNamed } from '../storage/table/index-names.js';
+import { brokenUnique } from '../storage/table/index-names.js';
 import { ExpiredRecords } from './expiry.service.js';
 
 /** Options of a write to selected records. */
@@ -119,12 +118,6 @@ export function recordEvents(
 
 /** SQLSTATE of a statement timeout. */
 const CANCELLED = '57014';
-
-/** The unique constraint that a write broke; undefined for other errors. */
-export function brokenUnique(error: unknown, collection: Collection): IndexDefinition | undefined {
-  if (sqlState(error) !== '23505') return undefined;
-  return uniqueNamed(collection, collection.uniques, constraintOf(error) ?? '');
-}
 
 /** The client error for a refused write. Other errors are returned unchanged. */
 export function refusal(error: unknown, collection: Collection): unknown {

@@ -19,15 +19,10 @@ import type { Selection } from '../storage/records/selection.js';
 import { existsStatement, keyLockStatement } from '../storage/records/upsert.js';
 import { Stale } from '../storage/stale.js';
 import type { Statement } from '../storage/statement.js';
+import { brokenUnique } from '../storage/table/index-names.js';
 import { QuotaInserts } from './insert-records.service.js';
 import { expiry, layOut, withIds } from './record-batch.js';
-import {
-  type AnswerText,
-  brokenUnique,
-  recordsKeepChanging,
-  type Write,
-  WriteRetries,
-} from './record-writes.js';
+import { type AnswerText, recordsKeepChanging, type Write, WriteRetries } from './record-writes.js';
 import type { UpsertedView, UpsertRecordBody } from './records.dto.js';
 import { SelectionUpdates, typedUpdate } from './update-records.service.js';
 

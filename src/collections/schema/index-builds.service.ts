@@ -8,7 +8,7 @@ import { claimKey, idempotently } from '../../idempotency/stored-responses.js';
 import { type Call, platformCall } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
-import { sqlState } from '../../kernel/sql-state.js';
+import { isUniqueViolation, sqlState } from '../../kernel/sql-state.js';
 import type { IndexSet } from '../../storage/collection-shape.js';
 import { buildIndexes, dropOtherIndexes, duplicates, wholeIndexes } from '../../storage/table/index-build.js';
 import { IndexBuildSessions } from '../../storage/table/index-build-session.js';
@@ -156,7 +156,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
       try {
         return await buildIndexes(connection, collection, set);
       } catch (error) {
-        if (sqlState(error) !== '23505') throw error;
+        if (!isUniqueViolation(error)) throw error;
         const broken = await duplicates(connection, collection, set.uniques);
         if (broken.length > 0 || attempt === MAX_ATTEMPTS) throw duplicatesRefusal(broken);
       }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { constraintOf, isUniqueViolation } from '../../kernel/sql-state.js';
 import {
   type CollectionShape,
   declaredColumn,
@@ -95,4 +96,13 @@ export function uniqueNamed(
   const name = beginning ?? given;
   const isMeant = (known: string) => (hash === undefined ? known === name : known.startsWith(name));
   return uniques.find(unique => isMeant(indexName(shape, unique, true))) ?? indexNamed(shape, name);
+}
+
+/** The unique constraint that a write broke; undefined for other errors. */
+export function brokenUnique(
+  error: unknown,
+  collection: CollectionShape & { readonly uniques: readonly IndexDefinition[] },
+): IndexDefinition | undefined {
+  if (!isUniqueViolation(error)) return undefined;
+  return uniqueNamed(collection, collection.uniques, constraintOf(error) ?? '');
 }

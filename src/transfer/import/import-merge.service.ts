@@ -21,10 +21,10 @@ import { insertsLockStatement, QUOTA_FULL, takeStatement } from '../../storage/q
 import { QuotaLeases } from '../../storage/quota/quota-leases.js';
 import { OUT_OF_RANGE } from '../../storage/records/change.js';
 import { isStale } from '../../storage/stale.js';
+import { brokenUnique } from '../../storage/table/index-names.js';
 import { TableAccess } from '../../storage/table-access.js';
 import { lastLine, MAX_REPORTED, type RowError } from './import-answer.js';
 import {
-  brokenUnique,
   conflict,
   isRetryable,
   isRowError,
@@ -140,7 +140,7 @@ export class ImportMerge {
 
   /** Maps a database error to a client error. For a unique constraint it finds the rows in the staged data. */
   private async refusal(error: unknown, staged: StagedImport, collection: Collection): Promise<unknown> {
-    const unique = brokenUnique(error, collection);
+    const unique = brokenUnique(error, collection)?.properties;
     if (sqlState(error) === OUT_OF_RANGE)
       return invalid('Nothing was written: a record would be larger than 16 MiB.');
     if (unique === undefined) return writeRefusal(error);

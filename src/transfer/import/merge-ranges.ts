@@ -1,14 +1,14 @@
 import type { Collection } from '../../collections/collection.entity.js';
 import { execute } from '../../database/queryable.js';
 import type { Call } from '../../kernel/call.js';
-import { constraintOf, sqlState } from '../../kernel/sql-state.js';
+import { sqlState } from '../../kernel/sql-state.js';
 import { type MergedRange, mergeStatement } from '../../storage/copy/copy-merge.js';
 import type { CopySession } from '../../storage/copy/copy-sessions.js';
 import { type Conflict, leftOutStatement, type StagedRange } from '../../storage/copy/copy-stage.js';
 import { MOST_UNDONE } from '../../storage/history/inserted-ids.js';
 import { OUT_OF_RANGE } from '../../storage/records/change.js';
 import { Stale } from '../../storage/stale.js';
-import { uniqueNamed } from '../../storage/table/index-names.js';
+import { brokenUnique } from '../../storage/table/index-names.js';
 import { type ImportAnswer, MAX_REPORTED, type RowError, type RowErrors } from './import-answer.js';
 import { BATCH_ROWS } from './import-stage.js';
 import type { RefusedRows } from './refused-rows.js';
@@ -47,12 +47,6 @@ const NOT_UNIQUE = '23505';
 /** SQLSTATEs that concern single rows: a unique constraint, a value that is too long for an index, and a large record. */
 const ROW_STATES = new Set([NOT_UNIQUE, '54000', OUT_OF_RANGE]);
 
-/** The columns of the violated unique constraint; undefined for other errors. */
-export function brokenUnique(error: unknown, collection: Collection): readonly string[] | undefined {
-  if (sqlState(error) !== NOT_UNIQUE) return undefined;
-  return uniqueNamed(collection, collection.uniques, constraintOf(error) ?? '')?.properties;
-}
-
 /** True when an undo may need the ids of all new records. Without `skip`, every valid row is written. */
 export function keepsInsertedIds({ fit, skip, key }: StagedImport, { historySince }: Collection): boolean {
   return historySince !== null && (fit <= MOST_UNDONE || skip || key !== undefined);
@@ -61,7 +55,7 @@ export function keepsInsertedIds({ fit, skip, key }: StagedImport, { historySinc
 /** True for a deadlock, and for a key that another upsert has just inserted. */
 export function isRetryable(error: unknown, collection: Collection, key: string | undefined): boolean {
   if (sqlState(error) === DEADLOCK) return true;
-  return key !== undefined && brokenUnique(error, collection)?.join() === key;
+  return key !== undefined && brokenUnique(error, collection)?.properties.join() === key;
 }
 
 /** True for errors that concern single rows. */
@@ -72,7 +66,7 @@ export function isRowError(error: unknown): boolean {
 /** The error of the row that the database refused. */
 function rowRefusal(row: number, error: unknown, collection: Collection): RowError {
   const unique = brokenUnique(error, collection);
-  if (unique !== undefined) return conflict(row, unique);
+  if (unique !== undefined) return conflict(row, unique.properties);
   const problem =
     sqlState(error) === OUT_OF_RANGE
       ? 'the record would be larger than 16 MiB'
