@@ -175,8 +175,11 @@ function tableSql(shape: TableMetadata): TableSql {
   return made;
 }
 
+/** What the name of the table of a collection is made of. */
+export type Table = Pick<CollectionShape, 'id' | 'orgId'>;
+
 /** The table of a collection of which only the id and the organization are known. */
-export function tableNamed({ id, orgId }: Pick<CollectionShape, 'id' | 'orgId'>): Sql {
+export function tableNamed({ id, orgId }: Table): Sql {
   return identifier(orgSchema(orgId), collectionTable(id));
 }
 

@@ -7,7 +7,7 @@ import type { Deadline, Presence } from '../kernel/bounds/deadline.js';
 import type { Renewable } from '../kernel/decided-rights.js';
 import { PlatformError } from '../kernel/errors.js';
 import { isLockTimeout, isTableLockTimeout } from '../kernel/sql-state.js';
-import type { CollectionShape } from './collection-shape.js';
+import type { Table } from './collection-shape.js';
 
 /**
  * Pauses between attempts to lock rows grow from the first to the second of these. They are random, so that writers
@@ -15,8 +15,6 @@ import type { CollectionShape } from './collection-shape.js';
  */
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
-
-type Table = Pick<CollectionShape, 'id' | 'orgId'>;
 
 /** How work on a table is retried after a lock timeout. */
 export interface LockRetry {

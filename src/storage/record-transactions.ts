@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../database/transactions.js';
-import type { CollectionShape } from './collection-shape.js';
+import type { Table } from './collection-shape.js';
 import { type LockRetry, RecordAdmission } from './record-admission.js';
 import { type Statement, written } from './statement.js';
 import { RecordTransaction, TableAccess } from './table-access.js';
@@ -33,7 +33,7 @@ export class RecordTransactions {
    * waits too long for a lock is rolled back and retried.
    */
   run<T>(
-    table: Pick<CollectionShape, 'id' | 'orgId'>,
+    table: Table,
     work: (transaction: RecordTransaction) => Promise<T>,
     { dryRun = false, ...retry }: { readonly dryRun?: boolean | undefined } & LockRetry = {},
   ): Promise<T> {

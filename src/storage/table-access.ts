@@ -4,10 +4,8 @@ import { execute, type Queryable } from '../database/queryable.js';
 import type { RowBound, Rows, Statements } from '../database/statements.js';
 import { isLockTimeout } from '../kernel/sql-state.js';
 import { joined, type Sql, sql } from '../sql/index.js';
-import type { CollectionShape } from './collection-shape.js';
+import type { CollectionShape, Table } from './collection-shape.js';
 import { rendered, type Statement, versionCheck } from './statement.js';
-
-export type Table = Pick<CollectionShape, 'id' | 'orgId'>;
 
 /** Values of a table that move into other columns. */
 export interface Move {
@@ -97,7 +95,7 @@ export class OwnTables extends TableAccess {
 /** A transaction on the table of one collection. */
 export class RecordTransaction implements Queryable {
   constructor(
-    readonly table: Pick<CollectionShape, 'id' | 'orgId'>,
+    readonly table: Table,
     readonly client: PoolClient,
     readonly names: PreparedNames,
   ) {}

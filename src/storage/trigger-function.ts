@@ -1,15 +1,13 @@
 import { orgTable } from '../database/org-schema.js';
 import { execute, type Queryable } from '../database/queryable.js';
 import { literal, NOTHING, render, type Sql, sql } from '../sql/index.js';
-import type { CollectionShape } from './collection-shape.js';
+import type { Table } from './collection-shape.js';
 
 /**
  * What the triggers of a table of records do: `follow` records changes for the feed, `keep` stores versions for the
  * history, `move` fills new columns during a schema change. Each has one function, in the schema of the organization.
  */
 export type TriggerPurpose = 'follow' | 'keep' | 'move';
-
-type Table = Pick<CollectionShape, 'id' | 'orgId'>;
 
 /** The qualified name of the function. */
 export function triggerFunction({ id, orgId }: Table, purpose: TriggerPurpose): Sql {

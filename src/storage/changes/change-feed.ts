@@ -2,7 +2,7 @@ import { lockKey } from '../../database/advisory-locks.js';
 import { orgTable } from '../../database/org-schema.js';
 import { execute, type Queryable } from '../../database/queryable.js';
 import { literal, looseIndexScan, NOTHING, param, type Sql, sql } from '../../sql/index.js';
-import { type CollectionShape, tableOf } from '../collection-shape.js';
+import { type CollectionShape, type Table, tableOf } from '../collection-shape.js';
 import { rowJson } from '../records/row-json.js';
 import { createRecordingFunction, dropTriggerFunction, triggerFunction } from '../trigger-function.js';
 
@@ -16,8 +16,6 @@ export interface FeedOffset {
 export function compareOffsets(a: FeedOffset, b: FeedOffset): number {
   return a.xid - b.xid || a.seq - b.seq;
 }
-
-type Feed = Pick<CollectionShape, 'id' | 'orgId'>;
 
 /** The table with the changes of an organization's records. */
 export function changesTable(orgId: string): Sql {
@@ -37,7 +35,7 @@ export function feedLock(collectionId: Sql): Sql {
 }
 
 /** True when the changes of a collection are recorded, as seen by the caller's transaction. */
-export async function isFollowed(transaction: Queryable, { id, orgId }: Feed): Promise<boolean> {
+export async function isFollowed(transaction: Queryable, { id, orgId }: Table): Promise<boolean> {
   const found = await execute(
     transaction,
     sql`SELECT FROM ${feedsTable(orgId)} WHERE collection_id = ${param(id, 'uuid')}`,
@@ -69,7 +67,7 @@ export function newest(orgId: string, collectionId: Sql): Sql {
 }
 
 /** Ends a feed. Its recorded changes are removed later. */
-export async function endFeed(transaction: Queryable, feed: Feed): Promise<void> {
+export async function endFeed(transaction: Queryable, feed: Table): Promise<void> {
   const ended = sql`DELETE FROM ${feedsTable(feed.orgId)} WHERE collection_id = ${param(feed.id, 'uuid')}`;
   await execute(transaction, ended);
   await forgetChanges(transaction, feed);
@@ -118,7 +116,7 @@ const FOLLOWED_EVENTS: readonly ((table: Sql) => Sql)[] = [
 ];
 
 /** Drops the triggers, if there are any. */
-export function forgetChanges(transaction: Queryable, feed: Feed): Promise<void> {
+export function forgetChanges(transaction: Queryable, feed: Table): Promise<void> {
   return dropTriggerFunction(transaction, feed, 'follow');
 }
 

@@ -3,9 +3,9 @@ import { execute, type Queryable } from '../../database/queryable.js';
 import type { RowBound, Rows, Statements } from '../../database/statements.js';
 import type { Transactions } from '../../database/transactions.js';
 import { identifier, joined, type Sql, sql } from '../../sql/index.js';
-import { type CollectionShape, tableNamed } from '../collection-shape.js';
+import { type CollectionShape, type Table, tableNamed } from '../collection-shape.js';
 import { COLLECTIONS, type Statement, versionCheck } from '../statement.js';
-import { type Move, OwnTables, type RecordTransaction, type Table, TableAccess } from '../table-access.js';
+import { type Move, OwnTables, type RecordTransaction, TableAccess } from '../table-access.js';
 import { runStepByStep } from './step-by-step.js';
 
 /** The tables of each organization are on one of the nodes of Citus. */

@@ -1,5 +1,5 @@
 import { literal, looseIndexScan, param, type Sql, sql } from '../../sql/index.js';
-import { type CollectionShape, tableNamed } from '../collection-shape.js';
+import { type Table, tableNamed } from '../collection-shape.js';
 import { versionsTable } from './versions.js';
 
 /** Versions that one statement removes. */
@@ -17,7 +17,7 @@ export function versionedCollections(orgId: string): Sql {
  * its last row stays without content: it has the newest version number, and the event that made the present version. Its
  * times are `infinity`, so that no read finds it. One row: `{examined, removed}`.
  */
-export function pruneStatement(shape: Pick<CollectionShape, 'id' | 'orgId'>, endedBefore: Date): Sql {
+export function pruneStatement(shape: Table, endedBefore: Date): Sql {
   const versions = versionsTable(shape.orgId);
   const id = param(shape.id, 'uuid');
   return sql`
@@ -43,7 +43,7 @@ export function pruneStatement(shape: Pick<CollectionShape, 'id' | 'orgId'>, end
 }
 
 /** Removes versions of a collection that is gone. One row: `{examined, removed}`. */
-export function removeVersionsStatement({ id, orgId }: Pick<CollectionShape, 'id' | 'orgId'>): Sql {
+export function removeVersionsStatement({ id, orgId }: Table): Sql {
   const versions = versionsTable(orgId);
   return sql`
     WITH removed AS (

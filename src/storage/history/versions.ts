@@ -1,7 +1,7 @@
 import { orgTable } from '../../database/org-schema.js';
 import { execute, type Queryable } from '../../database/queryable.js';
 import { literal, param, type Sql, sql } from '../../sql/index.js';
-import { type CollectionShape, tableOf } from '../collection-shape.js';
+import { type CollectionShape, type Table, tableOf } from '../collection-shape.js';
 import { WRITE_TIME } from '../records/insert.js';
 import { rowJson } from '../records/row-json.js';
 import { createRecordingFunction, dropTriggerFunction, triggerFunction } from '../trigger-function.js';
@@ -62,10 +62,7 @@ function newest(orgId: string, id: Sql): Sql {
 }
 
 /** Drops the triggers, if there are any. What they have stored is removed later. */
-export function forgetVersions(
-  transaction: Queryable,
-  shape: Pick<CollectionShape, 'id' | 'orgId'>,
-): Promise<void> {
+export function forgetVersions(transaction: Queryable, shape: Table): Promise<void> {
   return dropTriggerFunction(transaction, shape, 'keep');
 }
 

@@ -5,7 +5,7 @@ import { execute, type Queryable } from '../../database/queryable.js';
 import { sqlState } from '../../kernel/sql-state.js';
 import { identifier, joined, NOTHING, param, sql } from '../../sql/index.js';
 import { endFeed } from '../changes/change-feed.js';
-import { type CollectionShape, columnsOf, tableOf } from '../collection-shape.js';
+import { type CollectionShape, columnsOf, type Table, tableOf } from '../collection-shape.js';
 import { forgetVersions, keepVersions } from '../history/versions.js';
 import { dropTriggerFunction } from '../trigger-function.js';
 
@@ -56,8 +56,6 @@ export async function dropQuota(transaction: Queryable, shape: Table): Promise<v
     await execute(transaction, sql`DELETE FROM ${table} WHERE collection_id = ${param(shape.id, 'uuid')}`);
   }
 }
-
-type Table = Pick<CollectionShape, 'id' | 'orgId'>;
 
 /**
  * Options of the transaction of each attempt. While an attempt waits for a table lock, all later statements on the

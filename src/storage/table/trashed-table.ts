@@ -2,9 +2,8 @@ import { collectionTable, orgSchema, trashedTable } from '../../database/org-sch
 import { execute, type Queryable } from '../../database/queryable.js';
 import { identifier, type Sql, sql } from '../../sql/index.js';
 import { endFeed } from '../changes/change-feed.js';
-import { tableNamed } from '../collection-shape.js';
+import { type Table, tableNamed } from '../collection-shape.js';
 import { forgetVersions } from '../history/versions.js';
-import type { Table } from '../table-access.js';
 import { dropTriggerFunction } from '../trigger-function.js';
 import { dropQuota } from './table.js';
 
