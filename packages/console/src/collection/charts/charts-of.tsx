@@ -8,7 +8,7 @@ import { PastButton } from '../history/past/past-button.js';
 import styles from './charts.module.css';
 import { ChartsConflict, chartsQuery, type SavedCharts, useSaveCharts } from './charts-data.js';
 import { ChartsList } from './charts-list.js';
-import { ConflictDialog } from './dialogs/conflict-dialog.js';
+import { ConflictDialog } from './conflict-dialog.js';
 import { ChartEditor } from './editor/chart-editor.js';
 import { type ChartsChange, withChart } from './model/changed-charts.js';
 import { type Chart, chartOf, isEditable, newChartId } from './model/chart.js';

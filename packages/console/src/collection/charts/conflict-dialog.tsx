@@ -1,9 +1,9 @@
-import { t } from '../../../i18n/language.js';
-import { Button } from '../../../ui/controls/button.js';
-import { Dialog } from '../../../ui/overlays/dialog.js';
-import styles from '../charts.module.css';
-import type { ChartsConflict } from '../charts-data.js';
-import { differences } from '../model/changed-charts.js';
+import { t } from '../../i18n/language.js';
+import { Button } from '../../ui/controls/button.js';
+import { Dialog } from '../../ui/overlays/dialog.js';
+import styles from './charts.module.css';
+import type { ChartsConflict } from './charts-data.js';
+import { differences } from './model/changed-charts.js';
 
 interface ConflictDialogProps {
   readonly conflict: ChartsConflict;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../app/app.js';
 import { person } from '../auth/person.js';
-import { events, newMember, newOrg, newSlug, type TestOrg } from '../orgs/org.js';
+import { events, newMember, newOrg, newSlug, type TestOrg } from './org.js';
 
 let app: TestApp;
 let org: TestOrg;
