@@ -154,7 +154,7 @@ class Batcher<Write extends OneWrite, Result> {
     this.timer ??= setTimeout(() => this.startWaiting(), MAX_DELAY_MS);
   }
 
-  /** Starts writes in batches. Those that cannot share a batch with an earlier write go on waiting, with the `others`. */
+  /** Starts writes in batches. Those that cannot share a batch with an earlier write keep waiting, with the `others`. */
   private startAll(started: readonly Waiting<Write, Result>[], others: Waiting<Write, Result>[]): void {
     clearTimeout(this.timer);
     this.timer = undefined;

@@ -156,7 +156,7 @@ export class OnlineChanges implements OnApplicationBootstrap {
     } catch (error) {
       if (isCutOff(error)) throw error;
       const refusal = alterRefusal(error) as Error;
-      // A collection that was deleted keeps what was done for the change, which goes on when it is restored.
+      // A deleted collection keeps what was done for the change. The change continues when the collection is restored.
       if (!isCollectionGone(refusal)) await this.steps.undo(change, refusal);
       throw refusal;
     }

@@ -70,7 +70,7 @@ export class ImportStage {
       if (this.refused === undefined) return;
       // The session runs one statement at a time.
       await this.storing;
-      await this.refused.tell(staged.errors, sent.line);
+      await this.refused.report(staged.errors, sent.line);
       return;
     }
     this.fit += 1;

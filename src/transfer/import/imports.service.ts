@@ -89,33 +89,33 @@ export class Imports {
       const stage = new ImportStage(session, collection, query.upsert_key, errors, refused);
       const merging = this.merged(running, session, stage, refused);
       if (refused === undefined) return await merging;
-      const tell = () => answer.stream(refused.untold(stage.ranges), this.settings, endsAt);
-      return await this.told(running, stage, merging, tell);
+      const sendRefused = () => answer.stream(refused.unsent(stage.ranges), this.settings, endsAt);
+      return await this.mergedAndReported(running, stage, merging, sendRefused);
     } finally {
       await session.close();
     }
   }
 
-  /** Ends the transaction, and then tells the refused rows that the client does not know yet. */
-  private async told(
+  /** Ends the transaction, and then sends the refused rows that were not sent before. */
+  private async mergedAndReported(
     { call, query, request, answer }: Import,
     stage: ImportStage,
     merging: Promise<Merged>,
-    tell: () => Promise<void>,
+    sendRefused: () => Promise<void>,
   ): Promise<Merged> {
     const merged = await merging.catch(async error => {
       request.resume();
-      // The failure is the more important message, so it is sent even if the rows cannot be told.
+      // The failure is the more important message, so it is sent even if the rows cannot be sent.
       if (!answer.isDisconnected)
         await stage
           .endUnmerged()
-          .then(tell)
+          .then(sendRefused)
           .catch(() => undefined);
       throw error;
     });
     try {
       if (query.dry_run) await stage.endUnmerged();
-      await tell();
+      await sendRefused();
     } catch (error) {
       if (query.dry_run || answer.isDisconnected) throw error;
       // The records are written, so the answer must not report a failure, and must not look complete.

@@ -27,11 +27,11 @@ function refusedLine(row: number, errors: readonly Omit<RowError, 'row'>[], line
 }
 
 /**
- * Tells the client every refused row with its text (`refused=all`). Rows refused while the file is read are told at once
- * if the client reads. If it does not, they are stored and told afterwards: many clients read only after they have sent
- * everything, and would otherwise wait for the service while the service waits for them. Rows refused by the database
- * are told after the transaction has ended, so that no lock is held while the client reads, and no attempt that was
- * rolled back is seen.
+ * Reports every refused row with its text to the client (`refused=all`). Rows that are refused while the file is read are
+ * sent at once if the client reads. If it does not, they are stored and sent afterwards: many clients read only after
+ * they have sent everything, and would otherwise wait for the service while the service waits for them. Rows that the
+ * database refuses are sent after the transaction has ended, so that no lock is held while the client reads, and
+ * attempts that were rolled back are not reported.
  */
 export class RefusedRows {
   /** Lines of the answer that are not stored yet. */
@@ -47,8 +47,8 @@ export class RefusedRows {
     private readonly answer: ImportAnswer,
   ) {}
 
-  /** Tells or stores a row that was refused while the file is read. */
-  async tell(errors: readonly RowError[], text: string | undefined): Promise<void> {
+  /** Sends or stores a row that was refused while the file is read. */
+  async report(errors: readonly RowError[], text: string | undefined): Promise<void> {
     const line = refusedLine((errors[0] as RowError).row, errors, lineOf(text));
     this.isLate ||= !(await this.answer.isReadWithin(READ_WITHIN_MS));
     if (!this.isLate) {
@@ -81,8 +81,8 @@ export class RefusedRows {
     this.problems = [];
   }
 
-  /** The lines that have not been told, in pieces. Reads them from the session, whose transaction must have ended. */
-  async *untold(ranges: readonly StagedRange[]): AsyncGenerator<string> {
+  /** The lines that have not been sent, in pieces. Reads them from the session, whose transaction must have ended. */
+  async *unsent(ranges: readonly StagedRange[]): AsyncGenerator<string> {
     for (let piece = 0; piece < this.stored; piece++) yield storedRefused(this.session, piece);
     let lines = this.rest;
     for (const { batch, first, last } of ranges) {
