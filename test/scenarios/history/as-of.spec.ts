@@ -144,6 +144,36 @@ describe('as_of', () => {
     ]);
   });
 
+  it('reads pages of the past in both directions, sorted by a field with equal values', async () => {
+    const collection = await newCollection(app, home, {
+      properties: { year: { type: 'integer' } },
+      indexes: [{ properties: ['year'] }],
+    });
+    const ids = await insert(app, collection, ...[3, 1, 2, 1, 3, 2, 1].map(year => ({ year })));
+    await pause(5);
+    const as_of = new Date().toISOString();
+    await pause(5);
+    const list = { filter: { year: { $in: [1, 2, 3] } }, sort: { year: -1 }, limit: 2 };
+    const walk = async (first: string, next: 'next_cursor' | 'prev_cursor', more: object) => {
+      const pages: string[][] = [];
+      for (let cursor: string | null = first; cursor !== null; ) {
+        const page = await succeed(app, collection, 'POST', '/data/query', { ...list, cursor, ...more });
+        pages.push(page.records.map(({ _id }: { _id: string }) => _id));
+        cursor = page[next];
+      }
+      return pages;
+    };
+    const walks = async (more: object) => [
+      await walk('', 'next_cursor', more),
+      await walk('end', 'prev_cursor', more),
+    ];
+    const present = await walks({});
+    expect(present[0]?.flat().toSorted()).toEqual(ids.toSorted());
+    await write(collection, 'PATCH', '', { filter: { year: { $gt: 1 } }, update: { $inc: { year: -2 } } });
+    await write(collection, 'DELETE', `/${ids[3]}`);
+    expect(await walks({ as_of })).toEqual(present);
+  });
+
   it('sends no entity tags, neither of replaced versions nor of records that are still the same', async () => {
     const collection = await newCollection(app, home);
     const ids = await insert(app, collection, { n: 1 }, { n: 2 });
