@@ -30,12 +30,7 @@ import {
   createdView,
   describedCollection,
 } from './collection-view.js';
-import type {
-  CollectionSettingsBody,
-  CreateCollectionBody,
-  ListCollectionsQuery,
-  UpdateCollectionBody,
-} from './collections.dto.js';
+import type { CreateCollectionBody, ListCollectionsQuery, UpdateCollectionBody } from './collections.dto.js';
 import { databaseTime, historySince, switchHistory } from './kept-history.js';
 import { callerNow, lockTagged, withFreeName } from './locked-collection.js';
 import { requireBuildable } from './schema/index-kinds.js';
@@ -139,7 +134,9 @@ export class Collections {
     body: CreateCollectionBody,
   ): Promise<Collection> {
     const columns = parseColumns(body.properties);
-    const settings = this.checked({ ...DEFAULT_SETTINGS, ...body.settings });
+    const withoutHistory = { ...DEFAULT_SETTINGS, history_days: 0 };
+    const defaults = this.tables.noHistory === undefined ? DEFAULT_SETTINGS : withoutHistory;
+    const settings = this.checked(body, defaults);
     const now = this.clock.now();
     return Object.assign(new Collection(), {
       id: newId(),
@@ -155,7 +152,7 @@ export class Collections {
       uniques: parseIndexes('uniques', body.uniques, columns),
       charts: [],
       leftovers: [],
-      historySince: this.since(undefined, settings.history_days, now),
+      historySince: historySince(undefined, settings.history_days, now),
       historyBytes: 0,
       status: 'ready',
       version: 1,
@@ -166,7 +163,7 @@ export class Collections {
   }
 
   private merged(before: Collection, body: UpdateCollectionBody): Collection {
-    const settings = this.checked({ ...before.settings, ...body.settings });
+    const settings = this.checked(body, before.settings);
     const now = this.clock.now();
     return Object.assign(new Collection(), before, {
       name: body.name ?? before.name,
@@ -177,22 +174,23 @@ export class Collections {
       historySince:
         settings.history_days === before.settings.history_days
           ? before.historySince
-          : this.since(before, settings.history_days, now),
+          : historySince(before, settings.history_days, now),
       version: before.version + 1,
       updatedAt: now,
     });
   }
 
-  private checked(settings: CollectionSettings & CollectionSettingsBody): CollectionSettings {
+  /** The settings that a request sends, and those of `others` that it leaves out. Throws 400. */
+  private checked(
+    { settings: sent }: Pick<UpdateCollectionBody, 'settings'>,
+    others: CollectionSettings,
+  ): CollectionSettings {
+    const { ttl_days, max_records, history_days } = { ...others, ...sent };
     const most = this.settings.COLLECTION_MAX_RECORDS_LIMIT;
-    if (settings.max_records > most) throw invalid(`settings.max_records: at most ${most} on this service`);
-    const { ttl_days, max_records, history_days } = settings;
+    if (max_records > most) throw invalid(`settings.max_records: at most ${most} on this service`);
+    const { noHistory } = this.tables;
+    if (noHistory !== undefined && sent?.history_days) throw invalid(`settings.history_days: ${noHistory}`);
     return { ttl_days, max_records, history_days };
-  }
-
-  /** With Citus nothing is kept, because its tables have no triggers. */
-  private since(before: Collection | undefined, days: number, now: Date): Date | null {
-    return this.tables.noChanges === undefined ? historySince(before, days, now) : null;
   }
 
   /** The ids without duplicates, in lower case. Throws 400 for an id that is not an agent of the organization. */

@@ -15,6 +15,7 @@ import {
   versionedCollections,
 } from '../storage/history/prune-versions.js';
 import { ifStale } from '../storage/stale.js';
+import { TableAccess } from '../storage/table-access.js';
 
 /** Versions stay for so long after the end of their time, because reads that were admitted before may still need them. */
 const SPARE_MS = 60_000;
@@ -25,12 +26,14 @@ export class VersionPruning {
   constructor(
     @InjectDataSource() private readonly source: DataSource,
     private readonly walks: JobWalks,
+    private readonly tables: TableAccess,
     private readonly clock: Clock,
   ) {}
 
   /** Handles all organizations in batches. Stops early after `signal`. */
   async removeOld(signal: AbortSignal): Promise<{ versions: number }> {
     const counts = { versions: 0 };
+    if (this.tables.noHistory !== undefined) return counts;
     const orgs: { id: string }[] = await this.source.query('SELECT id FROM orgs WHERE deleted_at IS NULL');
     await this.walks.each('remove-versions', orgs, signal, ({ id }) =>
       // The organization may have been deleted in the meantime.

@@ -25,6 +25,8 @@ export interface Move {
 export abstract class TableAccess {
   /** For clients, why the changes of records cannot be recorded; undefined when they can. */
   abstract readonly noChanges: string | undefined;
+  /** For clients, why collections cannot keep a history; undefined when they can. */
+  abstract readonly noHistory: string | undefined;
   /** True when schemas can be changed while records are written, which needs triggers. */
   abstract readonly changesOnline: boolean;
   /** True when this server has the statistics of the tables: how many rows they have, and how often indexes are used. */
@@ -55,6 +57,7 @@ export abstract class TableAccess {
 /** The tables of organizations are on the same server as the platform's tables. */
 export class OwnTables extends TableAccess {
   readonly noChanges = undefined;
+  readonly noHistory = undefined;
   readonly changesOnline = true;
   readonly hasStatistics = true;
 

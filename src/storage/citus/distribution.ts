@@ -6,6 +6,8 @@ import { execute, type Queryable } from '../../database/queryable.js';
 import { Transactions } from '../../database/transactions.js';
 import { sql } from '../../sql/index.js';
 import { endFeed, feedsTable } from '../changes/change-feed.js';
+import { insertedIdsTable } from '../history/inserted-ids.js';
+import { forgetVersions, versionsTable } from '../history/versions.js';
 
 /**
  * Moves the data of every organization to a node. Moves one organization per transaction, so that a command that is stopped keeps what it has moved.
@@ -19,6 +21,7 @@ export async function distribute(source: DataSource, print: (line: string) => vo
   for (const orgId of unplaced) {
     await transactions.run(async transaction => {
       await endFeeds(transaction, orgId);
+      await endHistories(transaction, orgId);
       if (touched.includes(orgId)) await unplaceOrg(transaction, orgId);
       await placeOrg(transaction, orgId);
     });
@@ -37,6 +40,24 @@ export async function undistribute(source: DataSource, print: (line: string) => 
   }
   await transactions.run(forgetCitus);
   print('No organization is on another node: start the service with DATABASE_CITUS=off.');
+}
+
+/**
+ * Collections on Citus keep no history. Citus refuses tables with triggers, so those that keep versions are dropped, and
+ * what they have stored is removed.
+ */
+async function endHistories(transaction: Queryable, orgId: string): Promise<void> {
+  const collections: { id: string }[] = await transaction.query(
+    'SELECT id::text FROM collections WHERE org_id = $1',
+    [orgId],
+  );
+  for (const { id } of collections) await forgetVersions(transaction, { id, orgId });
+  await transaction.query(
+    `UPDATE collections SET history_since = NULL, settings = settings || '{"history_days": 0}', version = version + 1
+     WHERE org_id = $1 AND settings ->> 'history_days' <> '0'`,
+    [orgId],
+  );
+  await execute(transaction, sql`TRUNCATE ${versionsTable(orgId)}, ${insertedIdsTable(orgId)}`);
 }
 
 /** Citus has no change feeds. Programs that read a feed get an error, but the owner of a webhook would not notice. */

@@ -15,6 +15,8 @@ export class NodeTables extends TableAccess {
    */
   readonly noChanges =
     'Change feeds and webhooks are not available, because this service distributes its data over several database servers (DATABASE_CITUS).';
+  readonly noHistory =
+    'must be 0 on this service: no history is kept, because it distributes its data over several database servers (DATABASE_CITUS)';
   readonly changesOnline = false;
   readonly hasStatistics = false;
   private readonly whole: OwnTables;

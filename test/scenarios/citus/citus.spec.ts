@@ -1,10 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { VersionPruning } from '../../../src/history/version-pruning.service.js';
 import { RecordExpiry } from '../../../src/records/expiry.service.js';
+import { distribute } from '../../../src/storage/citus/distribution.js';
 import { startOwnApp, type TestApp, type TestResponse } from '../../app/app.js';
 import { freshCitusDatabaseUrl } from '../../app/citus-database.js';
-import { type Home, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+import { type Home, insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+import { succeed } from '../../builders/collection-requests.js';
 import { openLink } from '../../faults/support/link.js';
+import { newKey } from '../orgs/org.js';
 
 const CITUS = { DATABASE_CITUS: 'on' };
 
@@ -206,6 +211,55 @@ describe.skipIf(inject('testServer').citusUrl === undefined)('organizations on C
       body: { url: 'https://example.com/hook' },
     });
     expect([webhook.status, webhook.body.error]).toEqual([409, 'Conflict']);
+  });
+
+  it('keep no history, and say so', async () => {
+    const refused = await app.request('POST', '/v1/collections', {
+      ...homes[0].owner,
+      body: { name: 'kept', settings: { history_days: 7 } },
+    });
+    expect([refused.status, refused.body.error]).toEqual([400, 'InvalidArguments']);
+    expect(refused.body.message).toContain('settings.history_days: must be 0');
+    const collection = await newCollection(app, homes[0]);
+    const shown = await app.request('GET', collection.path, collection.owner);
+    expect(shown.body.settings.history_days).toBe(0);
+    const past = await app.request(
+      'GET',
+      `${collection.data}?as_of=${new Date().toISOString()}`,
+      collection.owner,
+    );
+    expect([past.status, past.body.error]).toEqual([400, 'HistoryUnavailable']);
+    const change = await app.request('PATCH', collection.path, {
+      ...collection.owner,
+      body: { settings: { history_days: 1 } },
+    });
+    expect([change.status, change.body.error]).toEqual([400, 'InvalidArguments']);
+    expect(await app.nest.get(VersionPruning).removeOld(new AbortController().signal)).toEqual({
+      versions: 0,
+    });
+  });
+
+  it('lose the history that they had before they were distributed, and nothing else', async () => {
+    const database = { url: await freshCitusDatabaseUrl() };
+    const before = await startOwnApp({ database });
+    const { org } = await newHome(before);
+    const owner = { key: (await newKey(before, org)).apiKey };
+    const collection = await newCollection(before, { org, owner });
+    const [id] = await insert(before, collection, { n: 1 });
+    await succeed(before, collection, 'PATCH', `/data/${id}`, { $set: { n: 2 } });
+    await before.close();
+    const source = await new DataSource({ type: 'postgres', url: database.url }).initialize();
+    await distribute(source, () => {}).finally(() => source.destroy());
+    const after = await startOwnApp({ environment: CITUS, database });
+    try {
+      const { settings } = await succeed(after, collection, 'GET', '');
+      expect(settings.history_days).toBe(0);
+      await succeed(after, collection, 'PATCH', `/data/${id}`, { $set: { n: 3 } });
+      const { items } = await succeed(after, collection, 'GET', `/data/${id}/history`);
+      expect(items.map(({ record }: { record: { n: number } }) => record.n)).toEqual([3]);
+    } finally {
+      await after.close();
+    }
   });
 
   it('prevent a start with the setting off', async () => {
