@@ -37,6 +37,7 @@ import {
 import { UpdateRecords } from './update-records.service.js';
 import { UpsertRecords } from './upsert-records.service.js';
 
+/** Reads come first, because they are called most and Express tries the routes in this order. */
 @ApiTags('Records')
 @CollectionParam()
 @RecordsBody()
@@ -66,6 +67,20 @@ export class RecordsController {
   @ApiOkResponse({ type: RecordPageView })
   searchRecords(@AccessedToRead() access: Access, @Body() body: SearchRecordsBody) {
     return this.reader.query(access, body);
+  }
+
+  @Get(':record_id')
+  @Tagged()
+  @Requires({ collection: 'read', versionCheck: true })
+  @ApiOperation({ summary: 'Read one record by its id' })
+  @ApiParam({ name: 'record_id', format: 'uuid' })
+  @ApiOkResponse({ type: FoundRecordView })
+  getRecord(
+    @Accessed() access: Access,
+    @Param('record_id') recordId: string,
+    @Query() query: GetRecordQuery,
+  ) {
+    return this.reader.get(access, recordId, query.as_of);
   }
 
   @Post('bulk')
@@ -138,20 +153,6 @@ export class RecordsController {
   @ApiOkResponse({ type: UpdatedRecordsView })
   updateRecords(@Calling() call: Call, @Accessed() access: Access, @Body() body: UpdateRecordsBody) {
     return this.changer.updateMany(call, access, body);
-  }
-
-  @Get(':record_id')
-  @Tagged()
-  @Requires({ collection: 'read', versionCheck: true })
-  @ApiOperation({ summary: 'Read one record by its id' })
-  @ApiParam({ name: 'record_id', format: 'uuid' })
-  @ApiOkResponse({ type: FoundRecordView })
-  getRecord(
-    @Accessed() access: Access,
-    @Param('record_id') recordId: string,
-    @Query() query: GetRecordQuery,
-  ) {
-    return this.reader.get(access, recordId, query.as_of);
   }
 
   @Patch(':record_id')
