@@ -13,7 +13,7 @@ import styles from './collection-page.module.css';
 import { type CollectionInfo, collectionQuery } from './collection-query.js';
 import { collectionRoute } from './collection-route.js';
 
-/** Looking back, these two lead to each other at the same instant. */
+/** The tabs whose links keep the instant of the past. */
 const RECORDS = '/collections/$collection';
 const CHARTS = '/collections/$collection/charts';
 
@@ -27,7 +27,7 @@ const TABS = [
   { to: '/collections/$collection/activity', title: 'activity.title', needs: ['manage', 'webhooks'] },
 ] as const;
 
-/** What surrounds the pages of one collection: its name, who owns it, and its parts. */
+/** The frame of the pages of one collection: its name, its owner, and the tabs. */
 export function CollectionPage() {
   const { collection } = collectionRoute.useParams();
   const { data, error, refetch } = useQuery(collectionQuery(collection));

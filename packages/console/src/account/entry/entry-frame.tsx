@@ -4,7 +4,7 @@ import { Select } from '../../ui/controls/field.js';
 import { useTitle } from '../../ui/hooks/use-title.js';
 import styles from './entry.module.css';
 
-/** The page of somebody who is not inside yet: one card with the name of the product. */
+/** The frame of pages before the sign-in: one card with the name of the product. */
 export function EntryFrame({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   useTitle(title);
   return (

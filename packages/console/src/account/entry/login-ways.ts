@@ -17,7 +17,7 @@ export function canUsePasskeys(ways: LoginWays): boolean {
   return ways.passkeys && hasWebAuthn();
 }
 
-/** The address that begins a sign-in at a provider and comes back to `next`. */
+/** The address that begins a sign-in at a provider and then redirects to `next`. */
 export function providerAddress(slug: string, next: string): string {
   return `/v2/login?${new URLSearchParams({ provider: slug, redirect: next })}`;
 }

@@ -3,7 +3,7 @@ import styles from './entry.module.css';
 import { LinkButton } from './link-button.js';
 import { type LoginWays, providerAddress } from './login-ways.js';
 
-/** The identity providers. Each of them comes back to `next`. */
+/** Links to sign in at the identity providers. Each returns to `next`. */
 export function Providers({ ways, next }: { readonly ways: LoginWays; readonly next: string }) {
   return (
     <ul className={styles.list} aria-label={t('account.waysTitle')}>

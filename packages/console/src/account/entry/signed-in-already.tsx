@@ -14,7 +14,7 @@ interface SignedInAlreadyProps {
   readonly onSignedOut: () => void;
 }
 
-/** Somebody who is signed in goes on, or signs out to use another account. */
+/** For a person who is signed in already: continue, or sign out to use another account. */
 export function SignedInAlready({ me, next, onSignedOut }: SignedInAlreadyProps) {
   const enter = useEnter();
   const signOut = useMutation({ mutationFn: () => api.authentication.logout(), onSuccess: onSignedOut });

@@ -5,7 +5,7 @@ import { sessionEnded } from '../../app/page-flags.js';
 /** The first page of somebody who asked for none. */
 export const HOME = '/console/collections';
 
-/** Opens the next page as the person who is signed in now. What was read as somebody else is forgotten. */
+/** Opens the next page for the person who has signed in. Removes from memory what was read for another person. */
 export function useEnter(): (next?: string) => void {
   const queryClient = useQueryClient();
   const router = useRouter();

@@ -19,7 +19,7 @@ interface JoinAsMemberProps {
   readonly onSignedOut: () => void;
 }
 
-/** Somebody who is signed in joins with that account, and works in the new organization from then on. */
+/** For a person who is signed in: join with this account. The new organization becomes the active one. */
 export function JoinAsMember({ me, code, onJoined, onUnusable, onSignedOut }: JoinAsMemberProps) {
   const join = useMutation({
     mutationFn: async () => {

@@ -15,7 +15,7 @@ interface JoinAsNewcomerProps {
   readonly onUnusable: () => void;
 }
 
-/** Somebody who is not signed in makes an account with a passkey, or signs in and comes back. */
+/** For a person who is not signed in: make an account with a passkey, or sign in and return to this page. */
 export function JoinAsNewcomer({ code, ...handlers }: JoinAsNewcomerProps) {
   const { data: ways, error, refetch } = useQuery(loginWaysQuery());
   if (error !== null) return <ErrorBox error={error} onRetry={() => void refetch()} />;

@@ -9,7 +9,7 @@ import { ConfirmButton } from './confirm-button.js';
 import { invitationsQuery } from './queries.js';
 import { Row, Rows } from './section.js';
 
-/** The invitations to the person who is signed in. Nothing without any. */
+/** The invitations of the person who is signed in. Renders nothing if there are none. */
 export function Invitations() {
   const query = useQuery(invitationsQuery);
   if (query.data?.total === 0) return null;

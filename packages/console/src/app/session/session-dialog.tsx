@@ -9,7 +9,7 @@ const ADDRESS = `/console/sign-in?next=${encodeURIComponent('/console/signed-in'
 
 /**
  * Asks to sign in again when the session of an open page ended. Signing in happens in a window of its own, so that the
- * page keeps what was typed. Closed, the dialog comes back with the next refused request.
+ * page keeps what was typed. If the dialog is closed, the next refused request opens it again.
  */
 export function SessionDialog() {
   useEffect(watchForSession, []);

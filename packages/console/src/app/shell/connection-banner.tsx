@@ -8,7 +8,7 @@ import styles from './shell.module.css';
 
 const PAUSE_MS = 1_000;
 
-/** Says that the service does not answer, and repeats what failed as soon as it does. */
+/** The message that the service does not answer. When the service answers again, failed requests are repeated. */
 export function ConnectionBanner() {
   const unreachable = useFlag(serviceUnreachable);
   useEffect(() => (unreachable ? watchForService() : undefined), [unreachable]);

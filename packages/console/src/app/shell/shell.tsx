@@ -26,7 +26,7 @@ function loadDialogs(): void {
   for (const load of [loadSessionDialog, loadPalette, loadShortcuts]) void load().catch(() => undefined);
 }
 
-/** What surrounds every page of somebody who is signed in. */
+/** The frame of every page for people who are signed in. */
 export function Shell() {
   const [overlay, setOverlay] = useState<Overlay>();
   const hasEnded = useFlag(sessionEnded);

@@ -10,7 +10,7 @@ import type { JsonObject } from './model/json.js';
 export interface Finder {
   readonly collection: CollectionInfo;
   readonly search: GridSearch;
-  /** The id of who is signed in, whose last filters are kept apart. */
+  /** The id of the person who is signed in. Each person has a list of last filters. */
   readonly person: string;
   /** Changes the address. What is undefined is removed from it. */
   readonly show: (change: Partial<GridSearch>) => void;

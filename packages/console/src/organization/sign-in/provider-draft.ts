@@ -45,7 +45,7 @@ export function draftOf(provider: Provider | undefined): ProviderDraft {
   };
 }
 
-/** The provider as the service takes it. What the form does not show, like the icon, stays as it is. */
+/** The provider in the form of the API. Fields that the form does not show, such as the icon, are not changed. */
 export function sentOf(draft: ProviderDraft, before: Provider | undefined) {
   const { name, slug, issuer, clientId, secret, withoutSecret, defaultRole, enabled, endpoints } = draft;
   return {

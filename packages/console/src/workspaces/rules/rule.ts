@@ -42,7 +42,7 @@ export function draftOf(rule: Rule | undefined): RuleDraft {
   };
 }
 
-/** The rule as the service takes it. What is empty is left out. */
+/** The rule in the form of the API, without empty fields. */
 export function ruleOf(draft: RuleDraft): Rule {
   const { actions, subjects, role, forbids, reason } = draft;
   const conditions = jsonObjectOf(draft.conditions);

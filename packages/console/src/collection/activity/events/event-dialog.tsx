@@ -84,7 +84,7 @@ interface NarrowProps {
   readonly children: string;
 }
 
-/** Leads to all events of a record or of a request. */
+/** A link to all events of a record or of a request. */
 function Narrow({ part, onFollow, children }: NarrowProps) {
   const { collection } = activityRoute.useParams();
   return (

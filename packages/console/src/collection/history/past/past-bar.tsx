@@ -20,7 +20,7 @@ interface PastBarProps {
   readonly onShow: (instant: string | undefined, replace: boolean) => void;
 }
 
-/** Says that the page shows the past, and chooses another instant of it. */
+/** The bar above records of the past: the instant that is shown, with controls to choose another one. */
 export function PastBar({ info, asOf, text, error, onShow }: PastBarProps) {
   const [openedAt] = useState(Date.now);
   const [chosen, setChosen] = useState(asOf);
