@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
 const DIST = join(process.cwd(), 'dist/src');
+const BUNDLE = join(process.cwd(), 'dist/service');
 /** These start the service or a command when they are imported. */
 const PROGRAMS = ['main.js', 'cli.js'];
 
@@ -26,4 +27,14 @@ it('every file of the build can be imported', async () => {
   const node = ['--input-type=module', '--eval', IMPORT_ALL, list];
   const { stdout } = await promisify(execFile)(process.execPath, node);
   expect(JSON.parse(stdout)).toEqual([]);
+});
+
+// Another character doubles the memory that the source takes.
+it('the bundle has ASCII characters only', async () => {
+  const files = (await readdir(BUNDLE)).filter(name => name.endsWith('.js'));
+  expect(files).toContain('main.js');
+  for (const name of files) {
+    const bytes = await readFile(join(BUNDLE, name));
+    expect([name, bytes.findIndex(byte => byte > 0x7f)]).toEqual([name, -1]);
+  }
 });
