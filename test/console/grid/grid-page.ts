@@ -52,7 +52,12 @@ export async function textsWhileScrolling(page: Page, direction: 1 | -1): Promis
       const [{ top, bottom }, box] = [row.getBoundingClientRect(), grid.getBoundingClientRect()];
       return bottom > box.top && top < box.bottom;
     };
-    const isSettled = () => ![...grid.querySelectorAll('[role=row][aria-busy=true]')].some(isInView);
+    const rowsInView = () => [...grid.querySelectorAll('[role=rowgroup]:last-child > [role=row]')].filter(isInView);
+    // Just after the grid has moved, no row may be in view yet.
+    const isSettled = () => {
+      const rows = rowsInView();
+      return rows.length > 0 && !rows.some(row => row.getAttribute('aria-busy') === 'true');
+    };
     let still = 0;
     while (still < 12) {
       for (let waited = 0; waited < 600 && !isSettled(); waited += 1) await frame();
