@@ -25,11 +25,8 @@ export interface Statement {
   readonly ctes?: readonly [Cte, ...Cte[]];
   /** A parameter of the query and its value in this statement. The query is rendered once and used with many values. */
   readonly open?: { readonly param: Param; readonly value: unknown };
-  /**
-   * The query for several values of the open parameter, as a list in `param`. It returns a row for each value, with the
-   * position of the value (from 1) as its last column.
-   */
-  readonly forMany?: { readonly query: Sql; readonly param: Param };
+  /** The query for several values of the open parameter (`formForMany`). */
+  readonly forMany?: FormForMany;
   /** The longest text that the first column may have; a longer one fails the statement (`unlessLong`). */
   readonly longest?: Param;
 }
@@ -40,18 +37,17 @@ export function rendered({ ctes, query, open }: Statement): Rendered {
   return render(ctes === undefined ? query : withCtes(ctes, query));
 }
 
-const formsForMany = new WeakMap<Sql, FormForMany>();
+/**
+ * A query for a list of values in `param`. It returns a row for each value, with the position of the value (from 1) as its
+ * last column.
+ */
+export function formForMany(query: Sql, param: Param): FormForMany {
+  return { rendered: values => renderedWith(query, { param, value: values }) };
+}
 
 /** How the statement shares one with others that differ in the open value only; undefined when it cannot. */
 export function shared({ open, forMany }: Statement): Shared | undefined {
-  if (open === undefined || forMany === undefined) return undefined;
-  const { query, param } = forMany;
-  let form = formsForMany.get(query);
-  if (form === undefined) {
-    form = { rendered: values => renderedWith(query, { param, value: values }) };
-    formsForMany.set(query, form);
-  }
-  return { form, value: open.value };
+  return open === undefined || forMany === undefined ? undefined : { form: forMany, value: open.value };
 }
 
 interface OpenRendered extends Rendered {

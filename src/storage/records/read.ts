@@ -1,7 +1,7 @@
 import { compileFilter, type Filter } from '../../filter/index.js';
 import { literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { alive, type CollectionShape, flexibleOf, tableOf, tableShape } from '../collection-shape.js';
-import { type Statement, unlessLong, versionCheck } from '../statement.js';
+import { formForMany, type Statement, unlessLong, versionCheck } from '../statement.js';
 import { recordTag, rowJson } from './row-json.js';
 
 /** Parameters that stand for the ids of the records. */
@@ -38,7 +38,7 @@ function getAny(shape: CollectionShape): Omit<Required<Statement>, 'open' | 'cte
   const several = sql`
     SELECT p.*, w.position::integer FROM (${check}) f CROSS JOIN unnest(${ANY_IDS}) WITH ORDINALITY AS w(id, position)
     ${found(sql`w.id`)}`;
-  return { query, longest, forMany: { query: several, param: ANY_IDS } };
+  return { query, longest, forMany: formForMany(several, ANY_IDS) };
 }
 
 /** SQL of the records that a filter selects: `FROM … WHERE …`; the table is `t`, joined with `join`. */
