@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.js';
 import { t } from '../../i18n/language.js';
+import { NumberField } from '../../ui/controls/number-field.js';
 import { SecretOnce } from '../../ui/controls/secret-once.js';
 import { TextField } from '../../ui/controls/text-field.js';
 import { FormDialog } from '../../ui/overlays/form-dialog.js';
@@ -52,10 +53,8 @@ export function NewInvitation({ onClose }: { readonly onClose: () => void }) {
             onChange={setEmail}
           />
           {email.trim() === '' && (
-            <TextField
+            <NumberField
               label={t('organization.maxUses')}
-              type="number"
-              required
               min={1}
               max={100_000}
               value={uses}

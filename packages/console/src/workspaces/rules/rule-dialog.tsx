@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { t } from '../../i18n/language.js';
 import { CheckList } from '../../ui/controls/check-list.js';
 import { Field, Select } from '../../ui/controls/field.js';
+import { NumberField } from '../../ui/controls/number-field.js';
 import { TextField } from '../../ui/controls/text-field.js';
 import { FormDialog } from '../../ui/overlays/form-dialog.js';
 import { JsonField } from '../json-field.js';
@@ -98,11 +99,9 @@ export function RuleDialog({ workspace, roles, rule, onClose }: RuleDialogProps)
           value={draft.fields}
           onChange={fields => set({ fields })}
         />
-        <TextField
+        <NumberField
           label={t('workspaces.priority')}
           hint={t('workspaces.priorityHint')}
-          type="number"
-          required
           min={-1000}
           max={1000}
           value={draft.priority}

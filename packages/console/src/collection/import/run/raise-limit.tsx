@@ -4,7 +4,7 @@ import { api } from '../../../api/client.js';
 import { featuresQuery } from '../../../api/session.js';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
-import { TextField } from '../../../ui/controls/text-field.js';
+import { NumberField } from '../../../ui/controls/number-field.js';
 import { ErrorBox } from '../../../ui/states/error-box.js';
 import type { CollectionInfo } from '../../collection-query.js';
 import styles from '../import.module.css';
@@ -46,11 +46,9 @@ export function RaiseLimit({ info, state, onAnswer }: RaiseLimitProps) {
     <form className={styles.full} onSubmit={submit}>
       <p role="alert">{t('import.full', { max })}</p>
       {mayRaise && (
-        <TextField
+        <NumberField
           label={t('import.raiseTo')}
           hint={t('import.raiseHint', { highest })}
-          type="number"
-          required
           min={max + 1}
           max={highest}
           value={value}

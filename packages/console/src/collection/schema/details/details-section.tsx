@@ -7,6 +7,7 @@ import { featuresQuery } from '../../../api/session.js';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
 import { Field, TextArea } from '../../../ui/controls/field.js';
+import { NumberField } from '../../../ui/controls/number-field.js';
 import { TextField } from '../../../ui/controls/text-field.js';
 import { Section } from '../../../ui/data/section.js';
 import { ErrorBox } from '../../../ui/states/error-box.js';
@@ -90,31 +91,25 @@ function DetailsForm({ info }: { readonly info: CollectionInfo }) {
         )}
       </Field>
       <div className={styles.pair}>
-        <TextField
+        <NumberField
           label={t('schema.maxRecords')}
           hint={t('schema.maxRecordsHint')}
-          type="number"
-          required
           min={1}
           max={features?.max_records_limit}
           value={details.maxRecords}
           onChange={maxRecords => change({ maxRecords })}
         />
-        <TextField
+        <NumberField
           label={t('schema.ttl')}
           hint={t('schema.ttlHint')}
-          type="number"
-          required
           min={0}
           max={3650}
           value={details.ttlDays}
           onChange={ttlDays => change({ ttlDays })}
         />
-        <TextField
+        <NumberField
           label={t('schema.history')}
           hint={t('schema.historyHint')}
-          type="number"
-          required
           min={0}
           max={3650}
           value={details.historyDays}
