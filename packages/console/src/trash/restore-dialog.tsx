@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../api/client.js';
 import { t } from '../i18n/language.js';
-import { TextField } from '../ui/controls/text-field.js';
+import { CollectionNameField } from '../ui/controls/collection-name-field.js';
 import { FormDialog } from '../ui/overlays/form-dialog.js';
 import { TRASH, type Trashed } from './queries.js';
 import styles from './trash.module.css';
@@ -12,8 +12,6 @@ interface RestoreDialogProps {
   readonly item: Trashed;
   readonly onClose: () => void;
 }
-
-const NAME = '[A-Za-z0-9_\\-]+';
 
 /** Brings a deleted collection back and opens it. Its name can be changed, because it may be taken by now. */
 export function RestoreDialog({ item: { collection_id, name: before }, onClose }: RestoreDialogProps) {
@@ -37,15 +35,7 @@ export function RestoreDialog({ item: { collection_id, name: before }, onClose }
       send={send}
     >
       <p className={styles.quiet}>{t('collections.trash_restoreText')}</p>
-      <TextField
-        label={t('collections.name')}
-        hint={t('collections.nameHint')}
-        required
-        maxLength={64}
-        pattern={NAME}
-        value={name}
-        onChange={setName}
-      />
+      <CollectionNameField value={name} onChange={setName} />
     </FormDialog>
   );
 }

@@ -4,8 +4,8 @@ import { api } from '../../api/client.js';
 import { problemOf } from '../../collections/create/columns.js';
 import { t } from '../../i18n/language.js';
 import { Button } from '../../ui/controls/button.js';
+import { CollectionNameField } from '../../ui/controls/collection-name-field.js';
 import { Field, TextArea } from '../../ui/controls/field.js';
-import { TextField } from '../../ui/controls/text-field.js';
 import { Section } from '../../ui/data/section.js';
 import { ErrorBox } from '../../ui/states/error-box.js';
 import { Loading } from '../../ui/states/loading.js';
@@ -56,13 +56,8 @@ export function NewCollectionForm({ chosen }: { readonly chosen: ChosenFile }) {
       <form className={styles.form} onSubmit={submit}>
         <FileSettings chosen={chosen} isDisabled={isFixed} />
         <Section title={t('import.newCollection')}>
-          <TextField
-            label={t('collections.name')}
-            hint={t('collections.nameHint')}
-            error={creation.isTaken ? t('collections.nameTaken') : undefined}
-            required
-            maxLength={64}
-            pattern="[A-Za-z0-9_\-]+"
+          <CollectionNameField
+            isTaken={creation.isTaken}
             disabled={isFixed}
             value={name}
             onChange={setName}

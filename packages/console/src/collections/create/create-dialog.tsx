@@ -5,15 +5,13 @@ import { type FormEvent, useId, useState } from 'react';
 import { api } from '../../api/client.js';
 import { t } from '../../i18n/language.js';
 import { Button } from '../../ui/controls/button.js';
+import { CollectionNameField } from '../../ui/controls/collection-name-field.js';
 import { Field, TextArea } from '../../ui/controls/field.js';
-import { TextField } from '../../ui/controls/text-field.js';
 import { Dialog } from '../../ui/overlays/dialog.js';
 import { ErrorBox } from '../../ui/states/error-box.js';
 import { type DraftColumn, drafted, problemOf, propertiesOf } from './columns.js';
 import { ColumnsEditor } from './columns-editor.js';
 import styles from './create.module.css';
-
-const NAME = '[A-Za-z0-9_\\-]+';
 
 /** Creates a collection: empty, or with columns that the service suggests from the description. */
 export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
@@ -54,16 +52,7 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
         <p className={styles.quiet}>
           <Link to="/import">{t('import.fromFile')}</Link>
         </p>
-        <TextField
-          label={t('collections.name')}
-          hint={t('collections.nameHint')}
-          error={isTaken ? t('collections.nameTaken') : undefined}
-          required
-          maxLength={64}
-          pattern={NAME}
-          value={name}
-          onChange={setName}
-        />
+        <CollectionNameField isTaken={isTaken} value={name} onChange={setName} />
         <Field label={t('collections.description')} hint={t('collections.descriptionHint')}>
           {control => (
             <TextArea

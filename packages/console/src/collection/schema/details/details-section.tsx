@@ -6,9 +6,9 @@ import { api } from '../../../api/client.js';
 import { featuresQuery } from '../../../api/session.js';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
+import { CollectionNameField } from '../../../ui/controls/collection-name-field.js';
 import { Field, TextArea } from '../../../ui/controls/field.js';
 import { NumberField } from '../../../ui/controls/number-field.js';
-import { TextField } from '../../../ui/controls/text-field.js';
 import { Section } from '../../../ui/data/section.js';
 import { ErrorBox } from '../../../ui/states/error-box.js';
 import { type CollectionInfo, collectionQuery } from '../../collection-query.js';
@@ -69,13 +69,10 @@ function DetailsForm({ info }: { readonly info: CollectionInfo }) {
   return (
     <form className={styles.stack} onSubmit={submit}>
       {info.my_role === 'owner' && (
-        <TextField
+        <CollectionNameField
           label={t('schema.collectionName')}
           hint={t('schema.collectionNameHint')}
-          error={isTaken ? t('collections.nameTaken') : undefined}
-          required
-          maxLength={64}
-          pattern="[A-Za-z0-9_\-]+"
+          isTaken={isTaken}
           value={details.name}
           onChange={name => change({ name })}
         />
