@@ -32,14 +32,19 @@ const CREDENTIAL =
 const FLUSH_BYTES = 32 * 1024;
 const FLUSH_MS = 100;
 
-const stdout = () =>
-  pino.destination({
+/** Lines wait as bytes. sonic-boom would count the bytes of all texts that wait again with each line. */
+function stdout(): DestinationStream {
+  const waiting = pino.destination({
     dest: 1,
     sync: false,
+    contentMode: 'buffer',
     minLength: FLUSH_BYTES,
     maxWrite: 2 * FLUSH_BYTES,
     periodicFlush: FLUSH_MS,
   });
+  const bytes = waiting as unknown as { write(line: Buffer): void }; // its types name texts only
+  return { write: line => bytes.write(Buffer.from(line)) };
+}
 
 /** The process's logger: JSON lines on stdout, written asynchronously, secrets redacted. */
 export function createLogger(level: string, destination: DestinationStream = stdout()): Logger {

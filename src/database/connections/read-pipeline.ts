@@ -11,13 +11,19 @@ import { type ConnectionLimits, PreparedNames } from './prepared-names.js';
 import { type Shared, SharedReads } from './shared-reads.js';
 import { WatchedClient } from './watched-client.js';
 
-const CONNECTIONS = 2;
 /** Reads by id are small, and these connections serve those of all collections, so they keep more statements. */
 const LIMITS: ConnectionLimits = { prepared: 2_000, rare: 2_000 };
+/** The difference of the numbers of statements under way from which on the second connection gets statements. */
+const MORE_ON_FIRST = 100;
 /** Statements that may wait on one connection, which bounds the memory that they take. */
 const MOST_UNDER_WAY = 4_000;
 /** Statements that find a table locked fail after this time, so that they do not block the statements behind them. */
 const LOCK_WITHIN_MS = 1;
+const SESSION = {
+  lock_timeout: LOCK_WITHIN_MS,
+  // The plan for an id does not depend on the id. With `auto` PostgreSQL would plan each statement for few ids again.
+  plan_cache_mode: 'force_generic_plan',
+};
 const LOCKED = '55P03';
 /**
  * Errors of statements that were sent after one whose preparation failed because of a lock: "not prepared" or "prepared
@@ -31,11 +37,10 @@ const AFTER_A_LOCKED_ONE = new Set(['26000', '42P05']);
  */
 @Injectable()
 export class ReadPipeline implements OnApplicationShutdown {
-  private readonly connections: PipelinedConnection[];
-  private next = 0;
+  private readonly connections: readonly [PipelinedConnection, PipelinedConnection];
 
   constructor(settings: Settings, names: PreparedNames) {
-    this.connections = Array.from({ length: CONNECTIONS }, () => new PipelinedConnection(settings, names));
+    this.connections = [new PipelinedConnection(settings, names), new PipelinedConnection(settings, names)];
   }
 
   /**
@@ -52,28 +57,22 @@ export class ReadPipeline implements OnApplicationShutdown {
       } catch (error) {
         if (AFTER_A_LOCKED_ONE.has(sqlState(error) ?? ''))
           throw Object.assign(new Error('the table is locked', { cause: error }), { code: LOCKED });
-        if (!isConnectionLost(error) || breaks === CONNECTIONS) throw error;
+        if (!isConnectionLost(error) || breaks === this.connections.length) throw error;
         broken = connection;
       }
     }
   }
 
   /**
-   * The connection that already sends statements of this turn of the event loop, because each write is a system call and
-   * wakes a server process. If there is none, the connection with the fewest running statements, so that a connection
-   * that does not respond gets few new ones.
+   * The first connection, because each connection that sends is a system call more and wakes a server process more. The
+   * second one gets reads when the first has `MORE_ON_FIRST` more under way, so that a connection that does not respond
+   * gets few new ones.
    */
   private choose(except: PipelinedConnection | undefined): PipelinedConnection {
-    for (const connection of this.connections) {
-      if (connection.isGathering && connection !== except && connection.underWay < MOST_UNDER_WAY)
-        return connection;
-    }
-    this.next = (this.next + 1) % CONNECTIONS;
-    let chosen = this.connections[this.next] as PipelinedConnection;
-    for (const connection of this.connections) {
-      if (chosen === except || (connection !== except && connection.underWay < chosen.underWay))
-        chosen = connection;
-    }
+    const [first, second] = this.connections;
+    const isSecond =
+      except === first || (except !== second && first.underWay > second.underWay + MORE_ON_FIRST);
+    const chosen = isSecond ? second : first;
     if (chosen.underWay >= MOST_UNDER_WAY)
       throw new PlatformError('Unavailable', 'Too many reads wait for the database. Retry in a few seconds.');
     return chosen;
@@ -94,17 +93,12 @@ class PipelinedConnection {
   underWay = 0;
   private readonly logger = new Logger(ReadPipeline.name);
   private session: Promise<Session> | undefined;
-  private opened: Session | undefined;
   private retireAt = 0;
 
   constructor(
     private readonly settings: Settings,
     private readonly names: PreparedNames,
   ) {}
-
-  get isGathering(): boolean {
-    return this.opened?.isGathering === true;
-  }
 
   async run(text: string, values: unknown[], shared?: Shared): Promise<Rows> {
     if (this.session === undefined || performance.now() > this.retireAt) this.replace();
@@ -139,7 +133,7 @@ class PipelinedConnection {
 
   private async open(ended: () => void): Promise<Session> {
     const client = new WatchedClient({
-      ...clientOptions(this.settings, 'pipeline', { lock_timeout: LOCK_WITHIN_MS }),
+      ...clientOptions(this.settings, 'pipeline', SESSION),
       pipeline: true,
     });
     await client.connect();
@@ -148,8 +142,7 @@ class PipelinedConnection {
       ended();
     });
     client.on('end', ended);
-    this.opened = new Session(client, this.names);
-    return this.opened;
+    return new Session(client, this.names);
   }
 
   private forget(session: Promise<Session>): void {
@@ -160,12 +153,13 @@ class PipelinedConnection {
 /** An open connection. */
 class Session {
   /** True while statements of this turn of the event loop wait to be sent in one write. */
-  isGathering = false;
+  private isGathering = false;
   /** True when the connection keeps so many prepared statements that it should be replaced. */
   isFull = false;
   private readonly reads = new SharedReads(
     (text, values) => this.send(text, values),
     () => this.gather(),
+    () => this.flush(),
   );
 
   constructor(
@@ -195,13 +189,19 @@ class Session {
   /** Sends the statements of one turn of the event loop in one write. */
   private gather(): void {
     if (this.isGathering) return;
-    const { stream } = (this.client as unknown as { connection: { stream: Socket } }).connection;
     this.isGathering = true;
-    stream.cork();
-    setImmediate(() => {
-      this.isGathering = false;
-      this.reads.sendWaiting();
-      stream.uncork();
-    });
+    this.stream.cork();
+    setImmediate(() => this.flush());
+  }
+
+  private flush(): void {
+    this.reads.sendWaiting();
+    if (!this.isGathering) return;
+    this.isGathering = false;
+    this.stream.uncork();
+  }
+
+  private get stream(): Socket {
+    return (this.client as unknown as { connection: { stream: Socket } }).connection.stream;
   }
 }

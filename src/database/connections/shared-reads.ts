@@ -1,8 +1,11 @@
 import { isConnectionLost, isLockTimeout } from '../../kernel/sql-state.js';
 import type { Rows } from '../statements.js';
 
-/** Maximum number of reads that share a statement. Their rows are in memory together. */
-const MOST_TOGETHER = 100;
+/**
+ * Maximum number of reads that share a statement. That many are sent at once, so that PostgreSQL reads the first records
+ * while the service still handles the requests for the others.
+ */
+const MOST_TOGETHER = 16;
 
 /** A statement for several values, in place of one statement for each of them. */
 export interface FormForMany {
@@ -37,17 +40,18 @@ class Alike {
 }
 
 /**
- * The reads of a connection that may share statements. A connection runs one statement of each form at a time. The reads
- * that arrive meanwhile wait and become the next one, so there are few statements when there are many reads, and a read
- * without others is sent at once.
+ * The reads of a connection that may share statements. Reads that arrive while a statement of their form is running wait
+ * for it and become the next one, or sooner when there are `MOST_TOGETHER`. So there are few statements when there are
+ * many reads, and a read without others is sent at once.
  */
 export class SharedReads {
   private readonly byForm = new Map<FormForMany, Alike>();
 
-  /** `sendSoon` is called when reads can be sent with `sendWaiting`. */
+  /** `sendSoon` is called when reads can be sent with `sendWaiting` at the end of the turn, `sendNow` when at once. */
   constructor(
     private readonly send: Send,
     private readonly sendSoon: () => void,
+    private readonly sendNow: () => void,
   ) {}
 
   /** The rows of a read. Rejects as a statement of its own would. */
@@ -60,14 +64,19 @@ export class SharedReads {
         this.byForm.set(form, alike);
       }
       alike.waiting.push({ value, alone, resolve, reject });
-      if (alike.running === 0) this.sendSoon();
+      if (alike.waiting.length >= MOST_TOGETHER) this.sendNow();
+      else if (alike.running === 0) this.sendSoon();
     });
   }
 
   /** Sends the reads that wait; also those that wait for others when the connection `isEnding`. */
   sendWaiting(isEnding = false): void {
     for (const [form, alike] of this.byForm) {
-      while (alike.waiting.length > 0 && (alike.running === 0 || isEnding)) void this.sendNext(form, alike);
+      while (
+        alike.waiting.length >= MOST_TOGETHER ||
+        (alike.waiting.length > 0 && (alike.running === 0 || isEnding))
+      )
+        void this.sendNext(form, alike);
     }
   }
 
