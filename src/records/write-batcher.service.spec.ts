@@ -74,6 +74,14 @@ function insert(ids: readonly string[], quota: Quota = { generation: 1 }, until 
       .catch((error: Error) => error),
   );
 }
+/** Inserts `a` and `b` with a statement each, which are running, so that further inserts wait. */
+async function busy(quota?: Quota) {
+  const outcomes = insert(['a'], quota);
+  await turn();
+  outcomes.push(...insert(['b'], quota));
+  await turn();
+  return outcomes;
+}
 const asked = () => database.asked.map(({ ids }) => ids);
 const answer = (which: number, values: unknown[] = []) => {
   database.asked[which]?.answer(values);
@@ -88,13 +96,35 @@ const stale = new Stale();
 const refused = Object.assign(new Error('duplicate key'), { code: '23505' });
 
 describe('inserts of one collection', () => {
-  it('are sent at once and alone while few statements are running', () => {
+  it('are sent at the end of the turn, those of one turn together', async () => {
     insert(['a', 'b']);
-    expect(asked()).toEqual([['a'], ['b']]);
+    expect(asked()).toEqual([]);
+    await turn();
+    insert(['c']);
+    await turn();
+    expect(asked()).toEqual([['a', 'b'], ['c']]);
+  });
+
+  it('are sent before the end of the turn when there are sixteen, unless two statements are running', async () => {
+    insert(Array.from({ length: 40 }, (_, n) => `n${n}`));
+    expect(asked().map(ids => ids.length)).toEqual([16, 16]);
+    await answer(0);
+    expect(asked().map(ids => ids.length)).toEqual([16, 16, 8]);
+  });
+
+  it('of a turn that ends while two statements are running do not wait for stuck ones', async () => {
+    vi.useFakeTimers();
+    try {
+      insert(Array.from({ length: 33 }, (_, n) => `n${n}`));
+      await vi.advanceTimersByTimeAsync(50);
+      expect(asked().map(ids => ids.length)).toEqual([16, 16, 1]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('are batched into the next statement when more are running, each with its event', async () => {
-    const outcomes = insert(['a', 'b', 'c', 'd', 'e']);
+    const outcomes = [...(await busy()), ...insert(['c', 'd', 'e'])];
     expect(asked()).toEqual([['a'], ['b']]);
     await answer(0);
     expect(asked()).toEqual([['a'], ['b'], ['c', 'd', 'e']]);
@@ -111,7 +141,7 @@ describe('inserts of one collection', () => {
   });
 
   it('are retried one by one if the database refused the batch', async () => {
-    const outcomes = insert(['a', 'b', 'c', 'd', 'e']);
+    const outcomes = [...(await busy()), ...insert(['c', 'd', 'e'])];
     await answer(0);
     await fail(2, refused);
     expect(asked().slice(3)).toEqual([['c'], ['d'], ['e']]);
@@ -123,7 +153,7 @@ describe('inserts of one collection', () => {
   });
 
   it('are retried one by one if the batch had to wait for a lock, because a single insert may wait', async () => {
-    const outcomes = insert(['a', 'b', 'c', 'd']);
+    const outcomes = [...(await busy()), ...insert(['c', 'd'])];
     await answer(0);
     await fail(2, Object.assign(new Error('lock timeout'), { code: '55P03' }));
     expect(asked().slice(3)).toEqual([['c'], ['d']]);
@@ -139,7 +169,7 @@ describe('inserts of one collection', () => {
     Object.assign(new Error('terminating connection'), { code: '57P01' }),
     Object.assign(new Error('software caused connection abort'), { code: 'ECONNABORTED' }),
   ])('are not retried if it is unknown whether they were done: %s', async lost => {
-    const outcomes = insert(['a', 'b', 'c', 'd']);
+    const outcomes = [...(await busy()), ...insert(['c', 'd'])];
     await answer(0);
     await fail(2, lost);
     await answer(1);
@@ -148,7 +178,7 @@ describe('inserts of one collection', () => {
   });
 
   it('have their own deadlines: one past its deadline is refused, the others of its batch continue', async () => {
-    insert(['a', 'b']);
+    await busy();
     const [impatient] = insert(['c'], undefined, performance.now() + 5);
     const others = insert(['d', 'e']);
     await answer(0);
@@ -162,7 +192,7 @@ describe('inserts of one collection', () => {
   });
 
   it('are all refused if the batch is not admitted', async () => {
-    const outcomes = insert(['a', 'b', 'c', 'd']);
+    const outcomes = [...(await busy()), ...insert(['c', 'd'])];
     await answer(0);
     await fail(2, notAdmitted);
     await answer(1);
@@ -172,7 +202,7 @@ describe('inserts of one collection', () => {
 
   it('are retried one by one if the rights of one caller were withdrawn', async () => {
     const withdrawn = new PlatformError('Unauthorized', 'The credential is missing, invalid or expired.');
-    const outcomes = insert(['a', 'b', 'c', 'd']);
+    const outcomes = [...(await busy()), ...insert(['c', 'd'])];
     await answer(0);
     await fail(2, withdrawn);
     expect(asked().slice(3)).toEqual([['c'], ['d']]);
@@ -182,7 +212,7 @@ describe('inserts of one collection', () => {
   });
 
   it('all get the result that the collection has changed', async () => {
-    const outcomes = insert(['a', 'b', 'c', 'd']);
+    const outcomes = [...(await busy()), ...insert(['c', 'd'])];
     await answer(0);
     await fail(2, stale);
     await answer(1);
@@ -190,7 +220,8 @@ describe('inserts of one collection', () => {
   });
 
   it('reserve the quota for the whole batch, and one by one near the limit', async () => {
-    const outcomes = insert(['a', 'b', 'c', 'd', 'e'], { records: 1, most: 10 });
+    const quota = { records: 1, most: 10 };
+    const outcomes = [...(await busy(quota)), ...insert(['c', 'd', 'e'], quota)];
     await answer(0);
     const [, statement] = database.write.mock.calls[2] as [Collection, Statement];
     expect(rendered(statement).values.slice(2, 4)).toEqual([3, 10]);
@@ -203,16 +234,18 @@ describe('inserts of one collection', () => {
   });
 
   it('are not batched if their leases have different generations', async () => {
-    insert(['a', 'b', 'c']);
+    await busy();
+    insert(['c']);
     insert(['d', 'e'], { generation: 2 });
     await answer(0);
     expect(asked().slice(2)).toEqual([['c'], ['d', 'e']]);
   });
 
   it('do not keep waiting for statements that are stuck', async () => {
+    await busy();
     vi.useFakeTimers();
     try {
-      insert(['a', 'b', 'c', 'd']);
+      insert(['c', 'd']);
       expect(asked()).toEqual([['a'], ['b']]);
       vi.advanceTimersByTime(50);
       expect(asked().slice(2)).toEqual([['c', 'd']]);
@@ -222,9 +255,9 @@ describe('inserts of one collection', () => {
   });
 
   it('start no more statements on a locked table, and are refused when too many wait', async () => {
+    await busy();
     vi.useFakeTimers();
     try {
-      insert(['a', 'b']);
       database.locked = true;
       const waiting = insert(Array.from({ length: 256 }, (_, n) => `w${n}`));
       vi.advanceTimersByTime(1_000);
@@ -241,10 +274,10 @@ describe('inserts of one collection', () => {
     }
   });
 
-  it('wait no longer than their deadline for a locked table', () => {
+  it('wait no longer than their deadline for a locked table', async () => {
+    await busy();
     vi.useFakeTimers();
     try {
-      insert(['a', 'b']);
       database.locked = true;
       insert(['c'], undefined, performance.now() + 200);
       insert(['d']);
@@ -259,8 +292,9 @@ describe('inserts of one collection', () => {
     }
   });
 
-  it('have a maximum number per batch', () => {
-    insert(Array.from({ length: 2 + 64 + 3 }, (_, n) => `n${n}`));
+  it('have a maximum number per batch', async () => {
+    await busy();
+    insert(Array.from({ length: 64 + 3 }, (_, n) => `n${n}`));
     expect(asked().map(ids => ids.length)).toEqual([1, 1, 64]);
   });
 });
@@ -285,8 +319,17 @@ describe('updates of one collection', () => {
   }
   const one = { matched: 1, updated: 1 };
 
+  /** Updates of `a` and `b` with a statement each, which are running. */
+  async function busyWithUpdates() {
+    const outcomes = update(['a']);
+    await turn();
+    outcomes.push(...update(['b']));
+    await turn();
+    return outcomes;
+  }
+
   it('share a statement, and each gets its own result', async () => {
-    const outcomes = update(['a', 'b', 'changed', 'same', 'missing']);
+    const outcomes = [...(await busyWithUpdates()), ...update(['changed', 'same', 'missing'])];
     expect(asked()).toEqual([['a'], ['b']]);
     await answer(0, [1, 1]);
     expect(asked()).toEqual([['a'], ['b'], ['changed', 'same', 'missing']]);
@@ -302,7 +345,7 @@ describe('updates of one collection', () => {
   });
 
   it('of one record have a statement each, in their order, whatever the case of its id', async () => {
-    const outcomes = update(['a', 'b', 'X', 'y', 'x', 'x']);
+    const outcomes = [...(await busyWithUpdates()), ...update(['X', 'y', 'x', 'x'])];
     await answer(0, [1, 1]);
     expect(asked().slice(2)).toEqual([['x', 'y']]);
     await answer(1, [1, 1]);
@@ -318,16 +361,19 @@ describe('updates of one collection', () => {
   });
 
   it('share a statement only with those that change the same fields in the same way', async () => {
-    update(['a', 'b', 'c']);
+    await busyWithUpdates();
+    update(['c']);
     update(['d'], [{ column: 'copies', change: 'set', value: 1 }]);
     update(['e'], [{ column: 'copies', change: 'inc', value: 5 }]);
     await answer(0, [1, 1]);
     expect(asked().slice(2)).toEqual([['c', 'e'], ['d']]);
   });
 
-  it('do not wait for inserts', () => {
-    insert(['a', 'b', 'c']);
+  it('do not wait for inserts', async () => {
+    await busy();
+    insert(['c']);
     update(['x']);
+    await turn();
     expect(asked()).toEqual([['a'], ['b'], ['x']]);
   });
 });

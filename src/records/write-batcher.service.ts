@@ -12,6 +12,11 @@ import type { RecordAct } from './record-writes.js';
 /** Maximum number of running statements of one collection and kind. Further writes wait for the next batch. */
 const AT_ONCE = 2;
 const MAX_BATCH = 64;
+/**
+ * That many writes of one turn of the event loop are sent at once, so that PostgreSQL works on them while the service
+ * still handles the requests for the others.
+ */
+const ENOUGH = 16;
 /** Maximum number of waiting writes of one collection and kind. Further writes are refused. */
 const MAX_WAITING = 256;
 /**
@@ -59,8 +64,9 @@ interface Waiting<Write, Result> {
 }
 
 /**
- * Group commit of writes of single records. While some statements of a collection are running, further writes wait and
- * form a batch: one statement, one transaction, an audit event for each write. A write is never delayed to fill a batch.
+ * Group commit of writes of single records. Writes of one turn of the event loop, and those that arrive while some
+ * statements of the collection are running, form a batch: one statement, one transaction, an audit event for each write. A
+ * write is never delayed to fill a batch.
  * When a batch fails, its writes are done one by one, so that an invalid record does not affect the writes of other
  * clients.
  */
@@ -95,6 +101,7 @@ class Batcher<Write extends OneWrite, Result> {
   private running = 0;
   private waiting: Waiting<Write, Result>[] = [];
   private timer: NodeJS.Timeout | undefined;
+  private endOfTurn: NodeJS.Immediate | undefined;
 
   constructor(
     private readonly store: RecordStore,
@@ -103,15 +110,18 @@ class Batcher<Write extends OneWrite, Result> {
   ) {}
 
   write(write: Write): Promise<Result> {
-    const isFree = this.running < AT_ONCE;
-    if (!isFree && this.waiting.length >= MAX_WAITING) return Promise.reject(tooManyWaiting());
+    if (!this.isFree && this.waiting.length >= MAX_WAITING) return Promise.reject(tooManyWaiting());
     return new Promise((resolve, reject) => {
       const until = Math.min(write.until, this.store.deadline());
       this.waiting.push({ write, until, resolve, reject });
-      if (isFree) this.release();
+      if (this.isFree) this.releaseSoon();
       else this.wakeLater();
       if (this.waiting.length === MAX_BATCH) this.startWaiting();
     });
+  }
+
+  private get isFree(): boolean {
+    return this.running < AT_ONCE;
   }
 
   private async start(writes: readonly Write[], until: Deadline): Promise<readonly Result[]> {
@@ -120,7 +130,7 @@ class Batcher<Write extends OneWrite, Result> {
       return await this.run(writes, until);
     } finally {
       this.running -= 1;
-      if (this.running < AT_ONCE) this.release();
+      if (this.isFree) this.release();
     }
   }
 
@@ -148,6 +158,18 @@ class Batcher<Write extends OneWrite, Result> {
 
   private release(): void {
     if (this.waiting.length > 0) this.startAll(this.waiting, []);
+  }
+
+  /** At once with `ENOUGH` writes, otherwise at the end of the turn of the event loop. */
+  private releaseSoon(): void {
+    if (this.waiting.length >= ENOUGH) this.release();
+    else this.endOfTurn ??= setImmediate(() => this.releaseNow());
+  }
+
+  private releaseNow(): void {
+    this.endOfTurn = undefined;
+    if (this.isFree) this.release();
+    else if (this.waiting.length > 0) this.wakeLater();
   }
 
   private wakeLater(): void {
