@@ -48,10 +48,13 @@ describe('updates of single records that arrive while others are running', () =>
     await other.startTransaction();
     await other.query(`SELECT FROM ${collection.table} WHERE _id = ANY($1) FOR UPDATE`, [held]);
     const [{ pid }] = await other.query('SELECT pg_backend_pid() AS pid');
-    const running = held.map(id => patch(collection, id, { $inc: { year: 1 } }));
     const waiting = async () =>
       (await app.sql('SELECT FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))', [pid])).length;
-    await expect.poll(waiting, { timeout: 10_000, interval: 10 }).toBe(2);
+    const running: Promise<TestResponse>[] = [];
+    for (const id of held) {
+      running.push(patch(collection, id, { $inc: { year: 1 } }));
+      await expect.poll(waiting, { timeout: 10_000, interval: 10 }).toBe(running.length);
+    }
     const answers = await Promise.all(send());
     await other.commitTransaction();
     for (const { status } of await Promise.all(running)) expect(status).toBe(200);
