@@ -76,7 +76,7 @@ export class CollectionSettingsBody {
     optional: true,
     default: 7,
     description:
-      'Days for which the collection keeps what updates and deletes replace; 0 = not at all, and what was kept is removed. Always 0 on a service with DATABASE_CITUS=on.',
+      'Days for which the collection keeps what updates and deletes replace; 0 = not at all, and what was kept is removed.',
   })
   history_days?: number;
 }

@@ -84,7 +84,7 @@ export class Collections {
           await lockOrg(manager, membership.orgId, 'keep');
           if (collection.historySince !== null) collection.historySince = await databaseTime(manager);
           await manager.insert(Collection, collection);
-          await createTable(manager, collection);
+          await createTable(this.tables, manager, collection);
           await requireBuildable(manager, { ...collection, indexes: [] }, collection.indexes, body);
           await createIndexes(manager, collection, collection);
           const changes = { after: describedCollection(collection) };
@@ -117,7 +117,7 @@ export class Collections {
         idempotently(manager, call, async () => {
           const before = await lockTagged(manager, access, allowed);
           const after = this.merged(before, { ...body, agent_ids: agentIds });
-          await switchHistory(manager, before, after);
+          await switchHistory(this.tables, manager, before, after);
           await manager.save(Collection, after);
           const changes = { before: describedCollection(before), after: describedCollection(after) };
           const event = collectionEvent('collections.updated', after, { changes });
@@ -134,9 +134,7 @@ export class Collections {
     body: CreateCollectionBody,
   ): Promise<Collection> {
     const columns = parseColumns(body.properties);
-    const withoutHistory = { ...DEFAULT_SETTINGS, history_days: 0 };
-    const defaults = this.tables.noHistory === undefined ? DEFAULT_SETTINGS : withoutHistory;
-    const settings = this.checked(body, defaults);
+    const settings = this.checked(body, DEFAULT_SETTINGS);
     const now = this.clock.now();
     return Object.assign(new Collection(), {
       id: newId(),
@@ -188,8 +186,6 @@ export class Collections {
     const { ttl_days, max_records, history_days } = { ...others, ...sent };
     const most = this.settings.COLLECTION_MAX_RECORDS_LIMIT;
     if (max_records > most) throw invalid(`settings.max_records: at most ${most} on this service`);
-    const { noHistory } = this.tables;
-    if (noHistory !== undefined && sent?.history_days) throw invalid(`settings.history_days: ${noHistory}`);
     return { ttl_days, max_records, history_days };
   }
 

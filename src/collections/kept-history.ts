@@ -2,6 +2,7 @@ import type { Queryable } from '../database/queryable.js';
 import { DAY_MS } from '../kernel/clock.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { forgetVersions, keepVersions } from '../storage/history/versions.js';
+import type { TableAccess } from '../storage/table-access.js';
 import type { Collection } from './collection.entity.js';
 
 /** The time since which a collection has kept what writes replace, after `history_days` was set to `days`. */
@@ -62,12 +63,13 @@ export function unavailableHistory(collection: Collection, now: Date): PlatformE
  * when its triggers exist: versions that other transactions replaced before are not kept.
  */
 export async function switchHistory(
+  tables: TableAccess,
   transaction: Queryable,
   before: Collection,
   after: Collection,
 ): Promise<void> {
   if (before.historySince === null && after.historySince !== null) {
-    await keepVersions(transaction, after);
+    await keepVersions(transaction, after, await tables.versionsForTriggers(transaction, after.orgId));
     after.historySince = await databaseTime(transaction);
   }
   if (before.historySince !== null && after.historySince === null) await forgetVersions(transaction, after);

@@ -5,7 +5,13 @@ import { execute } from '../database/queryable.js';
 import { PlatformError } from '../kernel/errors.js';
 import { sqlState } from '../kernel/sql-state.js';
 import { vacatingOf } from '../records/batch/batch-uniques.js';
-import { conflictsOfPlan, dropSettled, overrideReasons, type PlanConflict } from '../storage/history/plan.js';
+import {
+  conflictsOfPlan,
+  dropSettled,
+  overrideReasons,
+  type PlanConflict,
+  type PutBackTransaction,
+} from '../storage/history/plan.js';
 import { type PutBack, putBack } from '../storage/history/put-back.js';
 import {
   exchangedKeys,
@@ -17,7 +23,6 @@ import {
 import { forgetTemporaryStatement } from '../storage/history/versions.js';
 import { QUOTA_FULL, returnStatement, takeStatement } from '../storage/quota/quota.js';
 import { forgetOwnChangesStatement, vacateStatement } from '../storage/records/batch.js';
-import type { RecordTransaction } from '../storage/table-access.js';
 
 /** What to do about records that cannot be put back without losing other writes. */
 export type OnConflict = 'stop' | 'skip' | 'force';
@@ -37,7 +42,7 @@ export interface Conflicts {
 /** Puts back the records of a transaction's plan, whose rows are locked (`storage/history/plan.ts`). */
 export class PlannedRecords {
   constructor(
-    private readonly transaction: RecordTransaction,
+    private readonly within: PutBackTransaction,
     private readonly collection: Collection,
     private readonly eventId: string,
     private readonly now: Date,
@@ -45,18 +50,19 @@ export class PlannedRecords {
 
   /** Throws 400 `HistoryUnavailable`, and 422 `ConstraintViolation` for earlier values that do not fit the present columns. */
   async conflicts(onConflict: OnConflict): Promise<Conflicts> {
-    const { transaction, collection } = this;
+    const { collection } = this;
+    const { server } = this.within;
     let overridden: readonly PlanConflict[] = [];
     if (onConflict === 'force') {
-      overridden = (await conflictsOfPlan(transaction, MAX_CONFLICTS)).first;
-      if (overridden.length > 0) await overrideReasons(transaction);
+      overridden = (await conflictsOfPlan(server, MAX_CONFLICTS)).first;
+      if (overridden.length > 0) await overrideReasons(server);
     }
-    if (!(await dropSettled(transaction, collection))) throw unavailableHistory(collection, this.now);
-    await fillTargets(transaction, collection);
-    const unfit = await misfits(transaction, MAX_MISFITS);
+    if (!(await dropSettled(server, collection))) throw unavailableHistory(collection, this.now);
+    await fillTargets(server, collection);
+    const unfit = await misfits(server, MAX_MISFITS);
     if (unfit.length > 0) throw misfitRefusal(unfit);
     await this.markRepeated();
-    const { count, first } = await conflictsOfPlan(transaction, MAX_CONFLICTS - overridden.length);
+    const { count, first } = await conflictsOfPlan(server, MAX_CONFLICTS - overridden.length);
     return { first: [...overridden, ...first], remaining: count };
   }
 
@@ -65,16 +71,17 @@ export class PlannedRecords {
     for (let marked = 1; marked > 0; ) {
       marked = 0;
       for (const { properties } of this.collection.uniques)
-        marked += await markRepeated(this.transaction, this.collection, properties);
+        marked += await markRepeated(this.within.server, this.collection, properties);
     }
   }
 
   /** Writes the records without a conflict. Throws `QuotaUsed`. */
   async write(): Promise<PutBack> {
-    const { transaction, collection, eventId } = this;
+    const { collection, eventId } = this;
+    const { transaction, server } = this.within;
     const hasVacated = await this.vacate();
-    const written = await putBack(transaction, collection, eventId, MAX_RECORD_IDS);
-    if (hasVacated) await execute(transaction, forgetTemporaryStatement(collection, eventId));
+    const written = await putBack(server, collection, eventId, MAX_RECORD_IDS);
+    if (hasVacated) await execute(server, forgetTemporaryStatement(collection, eventId));
     const added = written.inserted - written.deleted;
     if (added < 0) await execute(transaction, returnStatement(collection, -added));
     if (added > 0) await this.take(added);
@@ -83,22 +90,23 @@ export class PlannedRecords {
 
   /** Frees unique values that records of the plan exchange. Followers do not see the temporary values. */
   private async vacate(): Promise<boolean> {
-    const { transaction, collection } = this;
+    const { collection } = this;
+    const { server } = this.within;
     let hasVacated = false;
     for (const unique of collection.uniques) {
-      const ids = await exchangedKeys(transaction, collection, unique.properties);
+      const ids = await exchangedKeys(server, collection, unique.properties);
       const vacating = vacatingOf(collection, unique, ids);
       if (vacating === undefined) continue;
       hasVacated = true;
-      await execute(transaction, vacateStatement(collection, vacating));
+      await execute(server, vacateStatement(collection, vacating));
     }
-    if (hasVacated) await execute(transaction, forgetOwnChangesStatement(collection));
+    if (hasVacated) await execute(server, forgetOwnChangesStatement(collection));
     return hasVacated;
   }
 
   private async take(records: number): Promise<void> {
     const taken = takeStatement(this.collection, records, this.collection.settings.max_records);
-    await execute(this.transaction, taken).catch(error => {
+    await execute(this.within.transaction, taken).catch(error => {
       throw sqlState(error) === QUOTA_FULL ? new QuotaUsed(records) : error;
     });
   }

@@ -4,6 +4,7 @@ import { type Deadline, isOver, pauseBeforeRetry } from '../kernel/bounds/deadli
 import type { Call } from '../kernel/call.js';
 import { ExpiredRecords } from '../records/expiry.service.js';
 import { directRefusal, type refusal, WriteRetries } from '../records/record-writes.js';
+import { beginStatement, createPlan, type PutBackTransaction } from '../storage/history/plan.js';
 import { QuotaLeases } from '../storage/quota/quota-leases.js';
 import { RecordTransactions } from '../storage/record-transactions.js';
 import { brokenUnique } from '../storage/table/index-names.js';
@@ -32,9 +33,11 @@ export class PutBackAttempts {
   ) {}
 
   /** Throws 422 `CollectionFull`, `Stale`, or the client error for what the database has refused. */
-  async run<T>(attempt: Attempt, work: (transaction: RecordTransaction) => Promise<T>): Promise<T> {
+  async run<T>(attempt: Attempt, work: (within: PutBackTransaction) => Promise<T>): Promise<T> {
     const { call, collection, until, dryRun, toRefusal = directRefusal } = attempt;
-    const run = () => this.transactions.run(collection, work, { until, rights: call.rights, dryRun });
+    const begun = (transaction: RecordTransaction) =>
+      this.transactions.onServer(transaction, server => work({ transaction, server }));
+    const run = () => this.transactions.run(collection, begun, { until, rights: call.rights, dryRun });
     for (let count = 1; ; count++) {
       try {
         return await this.retries.run(collection, until, run);
@@ -46,6 +49,16 @@ export class PutBackAttempts {
         await pauseBeforeRetry(until, count);
       }
     }
+  }
+
+  /** Begins an empty plan, whose writes have this event. Throws `Stale`. */
+  async beginPlan(
+    { transaction, server }: PutBackTransaction,
+    collection: Collection,
+    eventId: string,
+  ): Promise<void> {
+    await this.transactions.write(transaction, beginStatement(collection, eventId));
+    await createPlan(server);
   }
 
   private waitForCapacity({ collection, until }: Attempt, records: number): Promise<void> {

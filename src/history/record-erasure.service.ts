@@ -60,12 +60,11 @@ export class RecordErasure {
     { recordId, tags }: Target,
   ): Promise<ErasedRecordView | undefined> {
     const id = newId();
-    const { keepsChanges } = this.transactions;
-    if (keepsChanges) await lockHistory(transaction, collection);
+    await lockHistory(transaction, collection);
     const statement = eraseStatement(collection, recordId, tags, id);
     const [deleted = 0, alive = 0] = await this.transactions.write(transaction, statement);
     if (tags !== undefined && alive === 0) return undefined;
-    const kept = keepsChanges ? await this.eraseKept(transaction, collection, recordId, id) : NOTHING_KEPT;
+    const kept = await this.eraseKept(transaction, collection, recordId, id);
     if (deleted === 0 && !kept.isKnown) return undefined;
     const event = collectionEvent('collections.records.erased', collection, {
       id,
@@ -83,12 +82,12 @@ export class RecordErasure {
     recordId: string,
     eventId: string,
   ): Promise<{ isKnown: boolean; versions: number }> {
-    const { known, erased } = await eraseVersions(transaction, collection, recordId, eventId);
+    const { known, erased } = await this.transactions.onServer(transaction, server =>
+      eraseVersions(server, collection, recordId, eventId),
+    );
+    if (!this.transactions.keepsChanges) return { isKnown: known > 0, versions: erased };
     const changes = await eraseChanges(transaction, collection, recordId);
     const messages = await eraseFromMessages(transaction, collection.id, recordId);
     return { isKnown: known + changes + messages > 0, versions: erased };
   }
 }
-
-/** With Citus, neither versions nor changes are kept. */
-const NOTHING_KEPT = { isKnown: false, versions: 0 };

@@ -13,9 +13,8 @@ import { newId } from '../kernel/id.js';
 import { refusal } from '../records/record-writes.js';
 import { lockHistory } from '../storage/history/erase.js';
 import { MOST_UNDONE } from '../storage/history/inserted-ids.js';
-import { beginPlan, lockPlanned } from '../storage/history/plan.js';
+import { lockPlanned, type PutBackTransaction } from '../storage/history/plan.js';
 import { type PastSelection, planPast } from '../storage/history/restore-plan.js';
-import type { RecordTransaction } from '../storage/table-access.js';
 import { type Conflicts, PlannedRecords } from './planned-records.js';
 import { PutBackAttempts } from './put-back-attempts.service.js';
 import type { RestoredRecordsView, RestoreRecordsBody } from './restore.dto.js';
@@ -48,20 +47,21 @@ export class RestoreRecords {
       const at = keptInstant(collection, body.as_of, this.clock.now());
       const restore = { call, collection, at, filter, dryRun };
       const attempt = { call, collection, until, dryRun, toRefusal: refusal };
-      return this.attempts.run(attempt, transaction => this.within(transaction, restore));
+      return this.attempts.run(attempt, begun => this.within(begun, restore));
     });
   }
 
-  private async within(transaction: RecordTransaction, restore: Restore): Promise<RestoredRecordsView> {
+  private async within(begun: PutBackTransaction, restore: Restore): Promise<RestoredRecordsView> {
     const { call, collection, at, dryRun } = restore;
+    const { transaction, server } = begun;
     if (!dryRun) await claimKey(transaction, call);
     await lockHistory(transaction, collection);
     const id = newId();
-    await beginPlan(transaction, collection, id);
-    const { matching, planned } = await planPast(transaction, collection, restore);
+    await this.attempts.beginPlan(begun, collection, id);
+    const { matching, planned } = await planPast(server, collection, restore);
     if (planned > MOST_UNDONE) throw tooMany();
-    await lockPlanned(transaction, collection);
-    const records = new PlannedRecords(transaction, collection, id, this.clock.now());
+    await lockPlanned(server, collection);
+    const records = new PlannedRecords(begun, collection, id, this.clock.now());
     const conflicts = await records.conflicts('stop');
     if (conflicts.remaining > 0) throw takenValues(conflicts);
     const { updated, inserted, deleted, ids: recordIds } = await records.write();

@@ -10,7 +10,7 @@ import { invalid, PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import { lockHistory } from '../storage/history/erase.js';
 import { MOST_UNDONE } from '../storage/history/inserted-ids.js';
-import { beginPlan, lockPlanned } from '../storage/history/plan.js';
+import { lockPlanned, type PutBackTransaction } from '../storage/history/plan.js';
 import type { PutBack } from '../storage/history/put-back.js';
 import { chooseUndone, planWritesOf } from '../storage/history/undo-plan.js';
 import type { RecordTransaction } from '../storage/table-access.js';
@@ -53,22 +53,23 @@ export class UndoWrites {
     return this.accesses.withVersionCheck(access, (current, until) => {
       const undo = { call, access: current, selection, onConflict, dryRun, atMost };
       const attempt = { call, collection: current.collection, until, dryRun };
-      return this.attempts.run(attempt, transaction => this.within(transaction, undo));
+      return this.attempts.run(attempt, begun => this.within(begun, undo));
     });
   }
 
-  private async within(transaction: RecordTransaction, undo: Undo): Promise<UndoneView> {
+  private async within(begun: PutBackTransaction, undo: Undo): Promise<UndoneView> {
     const { call, access, selection, onConflict, dryRun, atMost } = undo;
     const { collection } = access;
+    const { transaction, server } = begun;
     if (!dryRun) await claimKey(transaction, call);
     await lockHistory(transaction, collection);
     const undone = await this.events.find(transaction, access, selection);
     const eventId = newId();
-    await beginPlan(transaction, collection, eventId);
-    if ((await planWritesOf(transaction, collection, undone)) > MOST_UNDONE) throw tooMany();
-    await lockPlanned(transaction, collection);
-    await chooseUndone(transaction, collection, undone);
-    const planned = new PlannedRecords(transaction, collection, eventId, this.clock.now());
+    await this.attempts.beginPlan(begun, collection, eventId);
+    if ((await planWritesOf(server, collection, undone)) > MOST_UNDONE) throw tooMany();
+    await lockPlanned(server, collection);
+    await chooseUndone(server, collection, undone);
+    const planned = new PlannedRecords(begun, collection, eventId, this.clock.now());
     const conflicts = await planned.conflicts(onConflict);
     if (onConflict !== 'skip' && conflicts.remaining > 0) {
       if (!dryRun) throw undoConflict(conflicts);

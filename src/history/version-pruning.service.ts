@@ -33,7 +33,6 @@ export class VersionPruning {
   /** Handles all organizations in batches. Stops early after `signal`. */
   async removeOld(signal: AbortSignal): Promise<{ versions: number }> {
     const counts = { versions: 0 };
-    if (this.tables.noHistory !== undefined) return counts;
     const orgs: { id: string }[] = await this.source.query('SELECT id FROM orgs WHERE deleted_at IS NULL');
     await this.walks.each('remove-versions', orgs, signal, ({ id }) =>
       // The organization may have been deleted in the meantime.
@@ -43,10 +42,13 @@ export class VersionPruning {
   }
 
   private async removeOfOrg(orgId: string, signal: AbortSignal, counts: { versions: number }): Promise<void> {
-    const kept: { id: string }[] = await execute(this.source, versionedCollections(orgId));
-    await execute(this.source, pruneInsertedIds(orgId));
+    const { source, tables } = this;
+    const kept: { id: string }[] = await tables.onServerAlone(source, { orgId }, async server => {
+      await pruneInsertedIds(source, server, orgId);
+      return execute(server, versionedCollections(orgId));
+    });
     for (const { id } of kept) {
-      const collection = await this.source.manager.findOne(Collection, { where: { id }, withDeleted: true });
+      const collection = await source.manager.findOne(Collection, { where: { id }, withDeleted: true });
       // The table of a collection in the trash has another name. Its versions are removed with it, or once it is back.
       if (collection !== null && collection.deletedAt !== null) continue;
       const earliest = collection && earliestKept(collection, this.clock.now());
@@ -55,11 +57,14 @@ export class VersionPruning {
           ? pruneStatement(collection, new Date(earliest.getTime() - SPARE_MS))
           : removeVersionsStatement({ id, orgId });
       for (let isMore = true; isMore && !signal.aborted; ) {
-        const [{ examined, removed }] = await execute(this.source, next());
+        const [{ examined, removed }] = await tables.onServerAlone(source, { orgId, id }, server =>
+          execute(server, next()),
+        );
         counts.versions += removed;
         isMore = examined === PRUNED_AT_ONCE;
       }
     }
-    if (!signal.aborted) await measureVersions(this.source, orgId);
+    if (signal.aborted) return;
+    await tables.onServerAlone(source, { orgId }, server => measureVersions(source, server, orgId));
   }
 }

@@ -11,7 +11,6 @@ import { invalid, PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import { type JsonObject, JsonText } from '../kernel/json.js';
 import { MAX_RECORD_BYTES } from '../kernel/limits.js';
-import { nameEvent } from '../storage/history/named-event.js';
 import { RecordTransactions } from '../storage/record-transactions.js';
 import { layoutOf } from '../storage/records/record-layout.js';
 import {
@@ -52,7 +51,7 @@ export class LockedUpdates {
       async transaction => {
         const id = newId();
         await claimKey(transaction, write.act.call);
-        await nameEvent(transaction, collection, id);
+        await this.transactions.nameEvent(transaction, collection, id);
         const work = { transaction, budget: this.budget, until: this.deadline() };
         const written = await new LockedUpdate(work, collection, update, selection, write).run();
         const { updated: count, updatedIds: recordIds } = written;

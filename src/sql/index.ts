@@ -7,7 +7,7 @@ export {
   joined,
   literal,
   NOTHING,
-  type Param,
+  Param,
   PLANNED_EACH_TIME,
   param,
   type ScalarType,

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { Queryable } from '../database/queryable.js';
 import { Transactions } from '../database/transactions.js';
-import type { Table } from './collection-shape.js';
+import type { CollectionShape, Table } from './collection-shape.js';
 import { type LockRetry, RecordAdmission } from './record-admission.js';
 import { type Statement, written } from './statement.js';
-import { RecordTransaction, TableAccess } from './table-access.js';
+import { RecordTransaction, type ServerWork, TableAccess } from './table-access.js';
 
 /** Runs work on users' tables that needs more than one statement. */
 @Injectable()
@@ -17,6 +18,20 @@ export class RecordTransactions {
   /** True when triggers record the changes of records that others follow. */
   get keepsChanges(): boolean {
     return this.tables.noChanges === undefined;
+  }
+
+  /** From here on, versions that the transaction replaces name the audit event, if the collection keeps a history. */
+  nameEvent(
+    transaction: Queryable,
+    shape: Pick<CollectionShape, 'historySince'>,
+    eventId: string,
+  ): Promise<void> {
+    return this.tables.nameEvent(transaction, shape, eventId);
+  }
+
+  /** Runs work on the server that has the tables of the organization, in the transaction. */
+  onServer<T>(transaction: RecordTransaction, work: ServerWork<T>): Promise<T> {
+    return this.tables.onServer(transaction, transaction.table, work);
   }
 
   /** As `RecordStore.write`, in a transaction. */

@@ -5,7 +5,10 @@ import type { RowBound, Rows, Statements } from '../database/statements.js';
 import { isLockTimeout } from '../kernel/sql-state.js';
 import { joined, type Sql, sql } from '../sql/index.js';
 import type { CollectionShape, Table } from './collection-shape.js';
+import { nameEvent } from './history/named-event.js';
+import { ownVersions, type VersionsTarget } from './history/versions.js';
 import { rendered, type Statement, versionCheck } from './statement.js';
+import { OwnServer, type TableServer } from './table-server.js';
 
 /** Values of a table that move into other columns. */
 export interface Move {
@@ -25,8 +28,6 @@ export interface Move {
 export abstract class TableAccess {
   /** For clients, why the changes of records cannot be recorded; undefined when they can. */
   abstract readonly noChanges: string | undefined;
-  /** For clients, why collections cannot keep a history; undefined when they can. */
-  abstract readonly noHistory: string | undefined;
   /** True when schemas can be changed while records are written, which needs triggers. */
   abstract readonly changesOnline: boolean;
   /** True when this server has the statistics of the tables: how many rows they have, and how often indexes are used. */
@@ -52,12 +53,35 @@ export abstract class TableAccess {
 
   /** Moves values into other columns of the same rows. The caller has locked the table. */
   abstract moveValues(transaction: Queryable, move: Move): Promise<void>;
+
+  /** From here on, versions that the transaction replaces name the audit event, if the collection keeps a history. */
+  abstract nameEvent(
+    transaction: Queryable,
+    shape: Pick<CollectionShape, 'historySince'>,
+    eventId: string,
+  ): Promise<void>;
+
+  /**
+   * How triggers on the tables of records write to the table of versions. The transaction may create such triggers
+   * afterwards.
+   */
+  abstract versionsForTriggers(transaction: Queryable, orgId: string): Promise<VersionsTarget>;
+
+  /** Runs work of a transaction on the server that has the tables of an organization, with that of one collection. */
+  abstract onServer<T>(transaction: Queryable, tables: ServerTables, work: ServerWork<T>): Promise<T>;
+
+  /** As `onServer`, for work that needs no transaction. */
+  abstract onServerAlone<T>(source: Queryable, tables: ServerTables, work: ServerWork<T>): Promise<T>;
 }
+
+/** Names the organization, and the collection if the work uses its table. */
+export type ServerTables = Pick<Table, 'orgId'> & Partial<Pick<Table, 'id'>>;
+
+export type ServerWork<T> = (server: TableServer) => Promise<T>;
 
 /** The tables of organizations are on the same server as the platform's tables. */
 export class OwnTables extends TableAccess {
   readonly noChanges = undefined;
-  readonly noHistory = undefined;
   readonly changesOnline = true;
   readonly hasStatistics = true;
 
@@ -92,6 +116,26 @@ export class OwnTables extends TableAccess {
   async moveValues(transaction: Queryable, { table, where, assignments, rest }: Move): Promise<void> {
     const assigned = assignments.map(({ column, value }) => sql`${column} = ${value}`);
     await execute(transaction, sql`UPDATE ${table} t SET ${joined([...assigned, ...rest])} WHERE ${where}`);
+  }
+
+  async nameEvent(
+    transaction: Queryable,
+    { historySince }: Pick<CollectionShape, 'historySince'>,
+    eventId: string,
+  ): Promise<void> {
+    if (historySince) await nameEvent(transaction, eventId);
+  }
+
+  async versionsForTriggers(_transaction: Queryable, orgId: string): Promise<VersionsTarget> {
+    return ownVersions(orgId);
+  }
+
+  onServer<T>(transaction: Queryable, _tables: ServerTables, work: ServerWork<T>): Promise<T> {
+    return work(new OwnServer(transaction));
+  }
+
+  onServerAlone<T>(source: Queryable, _tables: ServerTables, work: ServerWork<T>): Promise<T> {
+    return work(new OwnServer(source));
   }
 }
 

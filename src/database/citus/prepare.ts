@@ -26,10 +26,12 @@ async function prepareIfInstalled(source: DataSource): Promise<void> {
 /**
  * Prepares a database for organizations on the nodes of Citus. Creates only what is missing, because creating an
  * existing trigger again would wait for the writers of its table at every start. Everything is created on the
- * coordinator, except the session parameters, which the coordinator's connections to the nodes need too.
+ * coordinator, except the session parameters, which the coordinator's connections to the nodes need too, and a function
+ * that runs on the nodes.
  */
 async function prepareCitus(transaction: Queryable): Promise<void> {
   await setParameters(transaction);
+  await runOnNodes(transaction);
   await transaction.query('SET LOCAL citus.enable_ddl_propagation = off');
   await copyVersions(transaction);
   await commitInTwoPhases(transaction);
@@ -47,6 +49,27 @@ async function setParameters(transaction: Queryable): Promise<void> {
   const [{ name }] = await transaction.query('SELECT quote_ident(current_database()) AS name');
   for (const [parameter, value] of wanted)
     await transaction.query(`ALTER DATABASE ${name} SET ${parameter} = '${value}'`);
+}
+
+/** Creates a function on all nodes, also on those that are added later. It runs a statement and returns its rows. */
+async function runOnNodes(transaction: Queryable): Promise<void> {
+  const [{ found }] = await transaction.query(
+    `SELECT to_regprocedure('public.run_on_node(text, boolean)') IS NOT NULL AS found`,
+  );
+  if (found) return;
+  await transaction.query(`
+    CREATE FUNCTION public.run_on_node(statement text, has_rows boolean) RETURNS SETOF jsonb LANGUAGE plpgsql AS $$
+    DECLARE
+      found_row record;
+    BEGIN
+      IF NOT has_rows THEN
+        EXECUTE statement;
+        RETURN;
+      END IF;
+      FOR found_row IN EXECUTE statement LOOP
+        RETURN NEXT to_jsonb(found_row);
+      END LOOP;
+    END $$`);
 }
 
 /**
@@ -120,4 +143,5 @@ export async function forgetCitus(transaction: Queryable): Promise<void> {
     'DROP FUNCTION IF EXISTS public.keep_org_fence, public.commit_in_two_phases CASCADE',
   );
   await transaction.query('DROP TABLE IF EXISTS public.two_phase_commit');
+  await transaction.query('DROP FUNCTION IF EXISTS public.run_on_node(text, boolean)');
 }

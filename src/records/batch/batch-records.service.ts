@@ -9,7 +9,6 @@ import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/id.js';
 import { sqlState } from '../../kernel/sql-state.js';
-import { nameEvent } from '../../storage/history/named-event.js';
 import type { Quota } from '../../storage/quota/quota.js';
 import { QuotaLeases } from '../../storage/quota/quota-leases.js';
 import { RecordStore } from '../../storage/record-store.js';
@@ -127,7 +126,7 @@ export class BatchRecords {
     const { call, collection, plan, dryRun } = batch;
     const eventId = newId();
     if (!dryRun) await claimKey(transaction, call);
-    await nameEvent(transaction, collection, eventId);
+    await this.transactions.nameEvent(transaction, collection, eventId);
     const work = {
       ...batch,
       transaction,

@@ -2,12 +2,14 @@ import type { DataSource } from 'typeorm';
 import { citusMissing } from '../../database/citus/citus-check.service.js';
 import { orgsByPlacement, placeOrg, unplaceOrg } from '../../database/citus/org-placement.js';
 import { forgetCitus } from '../../database/citus/prepare.js';
+import { collectionTable, orgSchema, orgTable, trashedTable } from '../../database/org-schema.js';
 import { execute, type Queryable } from '../../database/queryable.js';
 import { Transactions } from '../../database/transactions.js';
 import { sql } from '../../sql/index.js';
 import { endFeed, feedsTable } from '../changes/change-feed.js';
-import { insertedIdsTable } from '../history/inserted-ids.js';
-import { forgetVersions, versionsTable } from '../history/versions.js';
+import type { CollectionShape } from '../collection-shape.js';
+import { forgetVersions, keepVersions, ownVersions, type VersionsTarget } from '../history/versions.js';
+import { versionsOnShard } from './versions-on-shard.js';
 
 /**
  * Moves the data of every organization to a node. Moves one organization per transaction, so that a command that is stopped keeps what it has moved.
@@ -21,9 +23,11 @@ export async function distribute(source: DataSource, print: (line: string) => vo
   for (const orgId of unplaced) {
     await transactions.run(async transaction => {
       await endFeeds(transaction, orgId);
-      await endHistories(transaction, orgId);
+      await refuseOtherTriggers(transaction, orgId);
+      const histories = await dropTriggers(transaction, orgId);
       if (touched.includes(orgId)) await unplaceOrg(transaction, orgId);
       await placeOrg(transaction, orgId);
+      await createTriggers(transaction, histories, await versionsOnShard(transaction, orgId));
     });
     print(`distributed ${orgId}`);
   }
@@ -35,29 +39,62 @@ export async function undistribute(source: DataSource, print: (line: string) => 
   const { touched } = await orgsByPlacement(source);
   const transactions = Transactions.on(source);
   for (const orgId of touched) {
-    await transactions.run(transaction => unplaceOrg(transaction, orgId));
+    await transactions.run(async transaction => {
+      const histories = await dropTriggers(transaction, orgId);
+      await unplaceOrg(transaction, orgId);
+      await createTriggers(transaction, histories, ownVersions(orgId));
+    });
     print(`moved back ${orgId}`);
   }
   await transactions.run(forgetCitus);
   print('No organization is on another node: start the service with DATABASE_CITUS=off.');
 }
 
-/**
- * Collections on Citus keep no history. Citus refuses tables with triggers, so those that keep versions are dropped, and
- * what they have stored is removed.
- */
-async function endHistories(transaction: Queryable, orgId: string): Promise<void> {
-  const collections: { id: string }[] = await transaction.query(
-    'SELECT id::text FROM collections WHERE org_id = $1',
+/** A collection with a history. */
+interface History {
+  readonly shape: CollectionShape;
+  readonly isInTrash: boolean;
+}
+
+/** Drops the triggers of all histories of an organization; the versions stay. */
+async function dropTriggers(transaction: Queryable, orgId: string): Promise<readonly History[]> {
+  const rows: (CollectionShape & { isInTrash: boolean })[] = await transaction.query(
+    `SELECT id::text, org_id::text AS "orgId", version::float8, columns, leftovers, may_expire AS "mayExpire",
+       deleted_at IS NOT NULL AS "isInTrash"
+     FROM collections WHERE org_id = $1 AND history_since IS NOT NULL`,
     [orgId],
   );
-  for (const { id } of collections) await forgetVersions(transaction, { id, orgId });
-  await transaction.query(
-    `UPDATE collections SET history_since = NULL, settings = settings || '{"history_days": 0}', version = version + 1
-     WHERE org_id = $1 AND settings ->> 'history_days' <> '0'`,
-    [orgId],
+  for (const row of rows) await forgetVersions(transaction, row);
+  return rows.map(({ isInTrash, columns, ...shape }) => {
+    // jsonb does not keep the order of keys.
+    const ordered = Object.entries(columns).sort(([, a], [, b]) => a.number - b.number);
+    return { shape: { ...shape, columns: Object.fromEntries(ordered) }, isInTrash };
+  });
+}
+
+async function createTriggers(
+  transaction: Queryable,
+  histories: readonly History[],
+  target: VersionsTarget,
+): Promise<void> {
+  for (const { shape, isInTrash } of histories) {
+    const { id, orgId } = shape;
+    const table = isInTrash ? trashedTable(id) : collectionTable(id);
+    await keepVersions(transaction, shape, target, orgTable(orgId, table));
+  }
+}
+
+/** The trigger of an online change of a schema writes to a table of the platform, which the nodes do not have. */
+async function refuseOtherTriggers(transaction: Queryable, orgId: string): Promise<void> {
+  const [other] = await transaction.query(
+    `SELECT c.relname AS "table" FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+     WHERE c.relnamespace = $1::regnamespace AND NOT t.tgisinternal AND t.tgname NOT IN ('keep_updated', 'keep_deleted')`,
+    [orgSchema(orgId)],
   );
-  await execute(transaction, sql`TRUNCATE ${versionsTable(orgId)}, ${insertedIdsTable(orgId)}`);
+  if (other !== undefined)
+    throw new Error(
+      `The schema of a collection of the organization ${orgId} is being changed (table ${other.table}). Start the service until the change has ended.`,
+    );
 }
 
 /** Citus has no change feeds. Programs that read a feed get an error, but the owner of a webhook would not notice. */

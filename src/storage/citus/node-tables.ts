@@ -2,11 +2,22 @@ import { orgTable } from '../../database/org-schema.js';
 import { execute, type Queryable } from '../../database/queryable.js';
 import type { RowBound, Rows, Statements } from '../../database/statements.js';
 import type { Transactions } from '../../database/transactions.js';
-import { identifier, joined, type Sql, sql } from '../../sql/index.js';
+import { identifier, joined, literal, NOTHING, render, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, type Table, tableNamed } from '../collection-shape.js';
+import { eventNamedIn } from '../history/named-event.js';
+import type { VersionsTarget } from '../history/versions.js';
 import { COLLECTIONS, type Statement, versionCheck } from '../statement.js';
-import { type Move, OwnTables, type RecordTransaction, TableAccess } from '../table-access.js';
+import {
+  type Move,
+  OwnTables,
+  type RecordTransaction,
+  type ServerTables,
+  type ServerWork,
+  TableAccess,
+} from '../table-access.js';
+import { NodeServer } from './node-server.js';
 import { runStepByStep } from './step-by-step.js';
+import { versionsOnShard } from './versions-on-shard.js';
 
 /** The tables of each organization are on one of the nodes of Citus. */
 export class NodeTables extends TableAccess {
@@ -15,8 +26,6 @@ export class NodeTables extends TableAccess {
    */
   readonly noChanges =
     'Change feeds and webhooks are not available, because this service distributes its data over several database servers (DATABASE_CITUS).';
-  readonly noHistory =
-    'must be 0 on this service: no history is kept, because it distributes its data over several database servers (DATABASE_CITUS)';
   readonly changesOnline = false;
   readonly hasStatistics = false;
   private readonly whole: OwnTables;
@@ -31,14 +40,21 @@ export class NodeTables extends TableAccess {
 
   run(table: Table, statement: Statement, bound?: RowBound): Promise<Rows> {
     if (statement.ctes === undefined) return this.whole.run(table, statement, bound);
-    return this.transactions.onConnection((client, names) => runStepByStep(client, names, statement), {
-      first: lockOf(table),
-    });
+    const event = eventNamedIn(statement.ctes[0].query);
+    return this.transactions.onConnection(
+      async (client, names) => {
+        if (event !== undefined) await client.query(render(settingEvent(event)).text);
+        return runStepByStep(client, names, statement);
+      },
+      { first: event === undefined ? lockOf(table) : sql`${lockOf(table)}; ${SENDING_SETTINGS}` },
+    );
   }
 
   async runWithin(transaction: RecordTransaction, statement: Statement): Promise<readonly unknown[]> {
     const { client, names, table } = transaction;
     await execute(transaction, lockOf(table));
+    const event = eventNamedIn(statement.ctes?.[0].query ?? NOTHING);
+    if (event !== undefined) await sendEvent(transaction, event);
     return (await runStepByStep(client, names, statement))[0] as unknown[];
   }
 
@@ -75,6 +91,29 @@ export class NodeTables extends TableAccess {
       sql`UPDATE ${table} t SET ${joined([...assigned, ...rest])} FROM pg_temp.moved m WHERE t._id = m._id`,
     );
   }
+
+  async nameEvent(
+    transaction: Queryable,
+    { historySince }: Pick<CollectionShape, 'historySince'>,
+    eventId: string,
+  ): Promise<void> {
+    if (historySince) await sendEvent(transaction, eventId);
+  }
+
+  versionsForTriggers(transaction: Queryable, orgId: string): Promise<VersionsTarget> {
+    return versionsOnShard(transaction, orgId);
+  }
+
+  async onServer<T>(transaction: Queryable, tables: ServerTables, work: ServerWork<T>): Promise<T> {
+    const server = await NodeServer.begin(transaction, tables);
+    const result = await work(server);
+    await server.end();
+    return result;
+  }
+
+  onServerAlone<T>(_source: Queryable, tables: ServerTables, work: ServerWork<T>): Promise<T> {
+    return this.transactions.run(manager => this.onServer(manager, tables, work));
+  }
 }
 
 /**
@@ -83,6 +122,20 @@ export class NodeTables extends TableAccess {
  */
 function versionsOnNode(orgId: string): Sql {
   return orgTable(orgId, 'fences');
+}
+
+/** From here on, Citus sends each `SET LOCAL` of the transaction to the nodes, before the next statement there. */
+const SENDING_SETTINGS = sql`SET LOCAL citus.propagate_set_commands = 'local'`;
+
+/** Must be sent alone, because Citus sends the whole text on. */
+function settingEvent(event: string): Sql {
+  return sql`SET LOCAL platform.event = ${literal(event)}`;
+}
+
+/** Names the audit event to the triggers on the node. */
+async function sendEvent(transaction: Queryable, event: string): Promise<void> {
+  await execute(transaction, SENDING_SETTINGS);
+  await execute(transaction, settingEvent(event));
 }
 
 /** Takes the table lock that every statement takes. It must run before the version check. */

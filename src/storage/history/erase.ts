@@ -32,16 +32,21 @@ export function eraseStatement(
   const current = currentVersion(shape, { eventId });
   const tagged =
     tags === undefined ? NOTHING : sql` AND ${ALIVE} AND ${recordTag(shape)} = ANY(${param(tags, 'text[]')})`;
+  const id = param(recordId, 'uuid');
+  // Two steps, because Citus allows only immutable functions of columns in a DELETE.
+  const matched = new Cte(
+    'matched',
+    sql`SELECT t._id FROM ${current}, ${tableOf(shape)} t WHERE t._id = ${id}${tagged} FOR UPDATE OF t`,
+  );
   const written = new Cte(
     'written',
     sql`
-      DELETE FROM ${tableOf(shape)} t USING ${current}
-      WHERE t._id = ${param(recordId, 'uuid')}${tagged} RETURNING t._id, ${ALIVE} AS alive`,
+      DELETE FROM ${tableOf(shape)} t USING ${matched} m WHERE t._id = m._id RETURNING t._id, t.expires_at`,
   );
   const count = (rows: Sql) => sql`(SELECT count(*) FROM ${rows})::int`;
   return {
-    ctes: [current, written, returnedCte(shape, written)],
-    query: sql`SELECT ${count(sql`${current}`)}, ${count(sql`${written}`)}, ${count(sql`${written} WHERE alive`)}`,
+    ctes: [current, matched, written, returnedCte(shape, written)],
+    query: sql`SELECT ${count(sql`${current}`)}, ${count(sql`${written}`)}, ${count(sql`${written} t WHERE ${ALIVE}`)}`,
   };
 }
 

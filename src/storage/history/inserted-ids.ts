@@ -1,7 +1,9 @@
 import { orgTable } from '../../database/org-schema.js';
+import { execute, type Queryable } from '../../database/queryable.js';
 import { Cte, param, type Sql, sql } from '../../sql/index.js';
 import type { CollectionShape } from '../collection-shape.js';
 import type { WriteParts } from '../statement.js';
+import type { TableServer } from '../table-server.js';
 
 /** Records of an event whose ids are stored. An event with more records cannot be undone. */
 export const MOST_UNDONE = 100_000;
@@ -28,10 +30,28 @@ export function keptIdsCtes(
     : [];
 }
 
-/** Removes ids of an organization that no undo needs any more. */
-export function pruneInsertedIds(orgId: string): Sql {
-  return sql`
-    DELETE FROM ${insertedIdsTable(orgId)} i WHERE NOT EXISTS (
-      SELECT FROM public.collections c WHERE c.id = i.collection_id AND c.history_since IS NOT NULL
-        AND i.inserted_at > now() - make_interval(days => (c.settings ->> 'history_days')::int))`;
+/** Removes ids of an organization that no undo needs any more. `server` has the tables of the organization. */
+export async function pruneInsertedIds(
+  connection: Queryable,
+  server: TableServer,
+  orgId: string,
+): Promise<void> {
+  const table = insertedIdsTable(orgId);
+  const stored: { id: string }[] = await execute(
+    server,
+    sql`SELECT DISTINCT collection_id::text AS id FROM ${table}`,
+  );
+  if (stored.length === 0) return;
+  const ids = stored.map(({ id }) => id);
+  const kept: object[] = await execute(
+    connection,
+    sql`SELECT c.id, (c.settings ->> 'history_days')::int AS days FROM public.collections c
+      WHERE c.id = ANY(${param(ids, 'uuid[]')}) AND c.history_since IS NOT NULL`,
+  );
+  await execute(
+    server,
+    sql`DELETE FROM ${table} i WHERE NOT EXISTS (
+      SELECT FROM jsonb_to_recordset(${param(JSON.stringify(kept), 'jsonb')}) AS c(id uuid, days int)
+      WHERE c.id = i.collection_id AND i.inserted_at > now() - make_interval(days => c.days))`,
+  );
 }

@@ -1,5 +1,5 @@
 import { execute, type Queryable } from '../../database/queryable.js';
-import { literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
+import { literal, NOTHING, Param, param, type Sql, sql } from '../../sql/index.js';
 import type { CollectionShape } from '../collection-shape.js';
 
 /** The setting from which the triggers of `versions.ts` read the audit event of a write. */
@@ -15,12 +15,19 @@ function namesEvent(event: NamedEvent): Sql {
 }
 
 /** Does the same for a transaction of several statements. */
-export async function nameEvent(
-  transaction: Queryable,
-  { historySince }: Pick<CollectionShape, 'historySince'>,
-  eventId: string,
-): Promise<void> {
-  if (historySince) await execute(transaction, sql`SELECT ${namesEvent(eventId)}`);
+export async function nameEvent(transaction: Queryable, eventId: string): Promise<void> {
+  await execute(transaction, sql`SELECT ${namesEvent(eventId)}`);
+}
+
+/** The text that SQL with `namesEvent` in it sets; undefined when it names no event. */
+export function eventNamedIn({ parts }: Sql): string | undefined {
+  const [setting, text] = parts;
+  if (setting === EVENT && text instanceof Param) return text.value as string;
+  for (const part of parts) {
+    const named = eventNamedIn(part);
+    if (named !== undefined) return named;
+  }
+  return undefined;
 }
 
 /** SQL that adds to a condition: what the statement replaces names this event in the history of the collection. */

@@ -1,10 +1,12 @@
 import { execute, type Queryable } from '../../database/queryable.js';
-import { literal, param, type Sql, sql, withCtes } from '../../sql/index.js';
+import { literal, param, type Sql, sql } from '../../sql/index.js';
 import { ALIVE, type CollectionShape, tableOf } from '../collection-shape.js';
 import { hasCapacity } from '../quota/quota.js';
 import { currentWithCapacity } from '../records/insert.js';
 import { Stale } from '../stale.js';
-import { versionCheck } from '../statement.js';
+import { type Statement, versionCheck } from '../statement.js';
+import type { RecordTransaction } from '../table-access.js';
+import type { TableServer } from '../table-server.js';
 import { versionsTable } from './versions.js';
 
 /**
@@ -14,24 +16,29 @@ import { versionsTable } from './versions.js';
  */
 export const PLAN = sql`pg_temp.put_back`;
 
+/** A transaction that puts back records. */
+export interface PutBackTransaction {
+  /** For statements about the collection and the event. */
+  readonly transaction: RecordTransaction;
+  /** For statements about the plan, the records and their versions. */
+  readonly server: TableServer;
+}
+
 /**
- * Begins a plan. From here on, versions that the transaction replaces name the event, and it holds the lock that every
- * insert holds. Throws `Stale`.
+ * The statement before a plan. From there on, versions that the transaction replaces name the event, and it holds the
+ * lock that every insert holds.
  */
-export async function beginPlan(
-  transaction: Queryable,
-  shape: CollectionShape,
-  eventId: string,
-): Promise<void> {
+export function beginStatement(shape: CollectionShape, eventId: string): Statement {
   const current = currentWithCapacity(shape, { holds: hasCapacity(shape, literal(0), literal(0)), eventId });
-  const [{ checks }] = await execute(
-    transaction,
-    withCtes([current], sql`SELECT count(*)::int AS checks FROM ${current}`),
+  return { ctes: [current], query: sql`SELECT count(*)::int FROM ${current}` };
+}
+
+/** Creates an empty plan. */
+export function createPlan(server: TableServer): Promise<void> {
+  return server.createTemporary(
+    'put_back',
+    sql`record_id uuid PRIMARY KEY, version integer NOT NULL, last integer, present boolean, reason text, event_id uuid`,
   );
-  if (checks === 0) throw new Stale();
-  await transaction.query(`CREATE TEMP TABLE put_back (
-    record_id uuid PRIMARY KEY, version integer NOT NULL, last integer, present boolean, reason text, event_id uuid
-  ) ON COMMIT DROP`);
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   tableOf,
 } from '../collection-shape.js';
 import { sameColumns } from '../records/upsert.js';
+import type { TableServer } from '../table-server.js';
 import { columnThen, flexibleThen } from './past.js';
 import { PLAN, planned } from './plan.js';
 
@@ -22,23 +23,22 @@ const STORED = sql`pg_temp.put_back_target`;
 export const TARGETS = sql`(SELECT s.*, p.present, p.last FROM ${STORED} s JOIN ${PLAN} p USING (record_id) WHERE p.reason IS NULL)`;
 
 /** Reads the versions that the plan puts back. A column that did not exist then keeps its present value. */
-export async function fillTargets(transaction: Queryable, shape: CollectionShape): Promise<void> {
+export async function fillTargets(server: TableServer, shape: CollectionShape): Promise<void> {
   const columns = columnsOf(shape);
   const list = (of: (column: TableColumn) => Sql) =>
     joined(
       columns.map(column => sql`, ${of(column)}`),
       '',
     );
-  await execute(
-    transaction,
-    sql`CREATE TEMP TABLE put_back_target (
-      record_id uuid PRIMARY KEY, created_at timestamptz, expires_at timestamptz, misfit text, x jsonb
-      ${list(({ column, definition: { type } }) => sql`${column} ${COLUMN_TYPES[type].sqlType}`)}) ON COMMIT DROP`,
+  await server.createTemporary(
+    'put_back_target',
+    sql`record_id uuid PRIMARY KEY, created_at timestamptz, expires_at timestamptz, misfit text, x jsonb
+      ${list(({ column, definition: { type } }) => sql`${column} ${COLUMN_TYPES[type].sqlType}`)}`,
   );
   const value = (column: TableColumn) =>
     sql`CASE WHEN d.was ? ${literal(column.name)} THEN ${columnThen(column)} ELSE t.${column.column} END AS ${column.column}`;
   await execute(
-    transaction,
+    server,
     sql`INSERT INTO ${STORED} (record_id, created_at, expires_at, misfit, x${list(({ column }) => column)})
     SELECT r.record_id, r.created_at, r.expires_at, ${misfit(columns)}, r.x${list(({ column }) => sql`r.${column}`)} FROM (
       SELECT p.record_id, (d.was ->> 'created_at')::timestamptz AS created_at, w.expires_at, d.was,
@@ -49,7 +49,7 @@ export async function fillTargets(transaction: Queryable, shape: CollectionShape
       LEFT JOIN ${tableOf(shape)} t ON t._id = p.record_id
       WHERE p.reason IS NULL OFFSET 0) r`,
   );
-  await transaction.query('ANALYZE pg_temp.put_back_target');
+  await server.query('ANALYZE pg_temp.put_back_target');
 }
 
 /** SQL of the name of the first present column that cannot store the earlier value; null when there is none. */

@@ -98,12 +98,14 @@ function eventOf(shape: CollectionShape, recordId: string): Sql {
 
 /** SQL of the fields in which the version `l` differs from the version before, `b`; null and absent are the same. */
 function changedFields(): Sql {
-  const fields = (record: Sql) => sql`jsonb_each(coalesce(nullif(${record}, ''), '{}')::jsonb)`;
-  const value = (field: Sql) => sql`nullif(${field}, 'null'::jsonb)`;
+  const document = (record: Sql) => sql`coalesce(nullif(${record}, ''), '{}')::jsonb`;
+  const value = (fields: Sql) => sql`nullif(${fields} -> key, 'null'::jsonb)`;
   const system = joined(SYSTEM_FIELDS.map(name => literal(name)));
+  // Not a full join of the fields, with which Citus fails when it reads the version on the coordinator.
   return sql`
     SELECT coalesce(json_agg(key ORDER BY key), '[]')::text AS changed
-    FROM ${fields(sql`l.record`)} now (key, value) FULL JOIN ${fields(sql`b.record`)} was (key, value) USING (key)
-    WHERE l.record IS NOT NULL AND ${value(sql`now.value`)} IS DISTINCT FROM ${value(sql`was.value`)}
+    FROM (SELECT ${document(sql`l.record`)} AS now, ${document(sql`b.record`)} AS was OFFSET 0) d
+    CROSS JOIN LATERAL jsonb_object_keys(d.now || d.was) key
+    WHERE l.record IS NOT NULL AND ${value(sql`d.now`)} IS DISTINCT FROM ${value(sql`d.was`)}
       AND key <> ALL(ARRAY[${system}])`;
 }

@@ -1,6 +1,6 @@
 import { orgTable } from '../../database/org-schema.js';
 import { execute, type Queryable } from '../../database/queryable.js';
-import { literal, param, type Sql, sql } from '../../sql/index.js';
+import { literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, type Table, tableOf } from '../collection-shape.js';
 import { WRITE_TIME } from '../records/insert.js';
 import { rowJson } from '../records/row-json.js';
@@ -12,16 +12,39 @@ export function versionsTable(orgId: string): Sql {
   return orgTable(orgId, 'record_versions');
 }
 
+/** How triggers on tables of records store versions. */
+export interface VersionsTarget {
+  /** The name of the table of versions. */
+  readonly versions: Sql;
+  /** True where a write has the time of another server: a version ends at the `updated_at` of the row that replaces it. */
+  readonly endsByRow: boolean;
+}
+
+/** The target on the server of the platform's tables. */
+export function ownVersions(orgId: string): VersionsTarget {
+  return { versions: versionsTable(orgId), endsByRow: false };
+}
+
 /**
  * Creates triggers on the table of a collection that store what updates and deletes replace, whichever statement writes.
- * A version is stored as the JSON that reads returned, so a later change of the schema does not change it.
+ * A version is stored as the JSON that reads returned, so a later change of the schema does not change it. `target` is
+ * what `TableAccess.versionsForTriggers` returned; `table` has the triggers.
  */
-export async function keepVersions(transaction: Queryable, shape: CollectionShape): Promise<void> {
-  await describeVersions(transaction, shape);
-  for (const trigger of [sql`keep_updated AFTER update`, sql`keep_deleted AFTER delete`]) {
+export async function keepVersions(
+  transaction: Queryable,
+  shape: CollectionShape,
+  target: VersionsTarget,
+  table: Sql = tableOf(shape),
+): Promise<void> {
+  await describeVersions(transaction, shape, target);
+  const updated = target.endsByRow ? sql` NEW TABLE AS written` : NOTHING;
+  for (const [trigger, more] of [
+    [sql`keep_updated AFTER update`, updated],
+    [sql`keep_deleted AFTER delete`, NOTHING],
+  ] as const) {
     await execute(
       transaction,
-      sql`CREATE TRIGGER ${trigger} ON ${tableOf(shape)} REFERENCING OLD TABLE AS replaced
+      sql`CREATE TRIGGER ${trigger} ON ${table} REFERENCING OLD TABLE AS replaced${more}
         FOR EACH STATEMENT EXECUTE FUNCTION ${triggerFunction(shape, 'keep')}()`,
     );
   }
@@ -32,23 +55,30 @@ export async function keepVersions(transaction: Queryable, shape: CollectionShap
  * `MOVES_VALUES`, and the removal of expired records. A deleted record gets a second version, without content and not
  * ended by any event: the time from its deletion on.
  */
-export async function describeVersions(transaction: Queryable, shape: CollectionShape): Promise<void> {
+export async function describeVersions(
+  transaction: Queryable,
+  shape: CollectionShape,
+  { versions, endsByRow }: VersionsTarget,
+): Promise<void> {
   const record = rowJson(shape);
   const id = literal(shape.id);
-  const table = versionsTable(shape.orgId);
   const variables = sql`
       named text := nullif(current_setting(${EVENT}, true), '');
       -- One event for all records, or a JSON object with one for each.
       events jsonb := CASE WHEN starts_with(named, '{') THEN named::jsonb END;
       event uuid := CASE WHEN events IS NULL THEN named::uuid END;`;
-  const statements = sql`
-      INSERT INTO ${table} (collection_id, record_id, version, valid_from, valid_to, expires_at, event_id, record)
-      SELECT ${id}, t._id, ${newest(shape.orgId, id)} + 1, t.updated_at, ${WRITE_TIME}, t.expires_at, ${EVENT_OF_RECORD}, ${record.text}
-      FROM replaced t ${record.join}
-      WHERE TG_OP = 'UPDATE' OR t.expires_at IS NULL OR t.expires_at > statement_timestamp();
+  const kept = (end: Sql, join: Sql) => sql`
+      INSERT INTO ${versions} (collection_id, record_id, version, valid_from, valid_to, expires_at, event_id, record)
+      SELECT ${id}, t._id, ${newest(versions, id)} + 1, t.updated_at, ${end}, t.expires_at, ${EVENT_OF_RECORD}, ${record.text}
+      FROM replaced t ${join}${record.join}
+      WHERE TG_OP = 'UPDATE' OR t.expires_at IS NULL OR t.expires_at > statement_timestamp();`;
+  const byClock = kept(WRITE_TIME, NOTHING);
+  const byRow = kept(sql`w.updated_at`, sql`JOIN written w ON w._id = t._id `);
+  const replaced = endsByRow ? sql`IF TG_OP = 'UPDATE' THEN ${byRow} ELSE ${byClock} END IF;` : byClock;
+  const statements = sql`${replaced}
       IF TG_OP = 'DELETE' THEN
-        INSERT INTO ${table} (collection_id, record_id, version, valid_from, valid_to)
-        SELECT ${id}, t._id, ${newest(shape.orgId, id)} + 1, ${WRITE_TIME}, ${WRITE_TIME} FROM replaced t
+        INSERT INTO ${versions} (collection_id, record_id, version, valid_from, valid_to)
+        SELECT ${id}, t._id, ${newest(versions, id)} + 1, ${WRITE_TIME}, ${WRITE_TIME} FROM replaced t
         WHERE t.expires_at IS NULL OR t.expires_at > statement_timestamp();
       END IF;`;
   await createRecordingFunction(transaction, shape, 'keep', { variables, statements });
@@ -57,8 +87,8 @@ export async function describeVersions(transaction: Queryable, shape: Collection
 const EVENT_OF_RECORD = sql`coalesce(event, (events ->> t._id::text)::uuid)`;
 
 /** SQL of the highest version number that is stored of the record `t`. */
-function newest(orgId: string, id: Sql): Sql {
-  return sql`coalesce((SELECT max(v.version) FROM ${versionsTable(orgId)} v WHERE v.collection_id = ${id} AND v.record_id = t._id), 0)`;
+function newest(versions: Sql, id: Sql): Sql {
+  return sql`coalesce((SELECT max(v.version) FROM ${versions} v WHERE v.collection_id = ${id} AND v.record_id = t._id), 0)`;
 }
 
 /** Drops the triggers, if there are any. What they have stored is removed later. */

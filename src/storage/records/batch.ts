@@ -173,8 +173,8 @@ export function batchStatement(shape: CollectionShape, write: BatchWrite): State
     materialized: true,
   });
   if (taken) ctes.push(capacity);
-  const all = written.map(cte => sql`SELECT _id, tag FROM ${cte}`);
-  const tags = sql`(SELECT json_object_agg(w._id, w.tag)::text FROM (${joined(all, ' UNION ALL ')}) w)`;
+  const all = written.map(cte => sql`SELECT _id, updated_at, xmin FROM ${cte}`);
+  const tags = sql`(SELECT json_object_agg(t._id, ${recordTag(shape)})::text FROM (${joined(all, ' UNION ALL ')}) t)`;
   return {
     ctes,
     query: sql`SELECT count(*)::int, ${all.length === 0 ? sql`NULL::text` : tags}${taken ? sql`, (SELECT count(*) FROM ${capacity})::int` : sql``} FROM ${current}`,
@@ -196,6 +196,9 @@ function after(ctes: readonly Cte[]): Sql {
   return ended.length === 0 ? sql`true` : joined(ended, ' AND ');
 }
 
+/** What entity tags are made of. Citus does not let them be made here, where time functions must be immutable. */
+const TAGGED = sql`t._id, t.updated_at, t.xmin::text AS xmin`;
+
 function updateSql(shape: CollectionShape, updates: BatchUpdates, current: Cte, isNext: Sql): Sql {
   const chosen = chosenColumns(shape, updates.columns);
   const typed = chosen.map(
@@ -215,7 +218,7 @@ function updateSql(shape: CollectionShape, updates: BatchUpdates, current: Cte, 
     UPDATE ${tableOf(shape)} t SET updated_at = ${WRITE_TIME}${joined(assigned, '')}
     FROM ${current}, jsonb_to_recordset(${param(updates.json, 'jsonb')}) AS r(_id uuid, d jsonb, u text[], x jsonb${joined(typed, '')})
     WHERE t._id = r._id AND (${joined(differs, ' OR ')}) AND ${isNext}
-    RETURNING t._id, ${recordTag(shape)} AS tag`;
+    RETURNING ${TAGGED}`;
 }
 
 function insertSql(shape: CollectionShape, { json, expiresAt }: RowBatch, current: Cte, isNext: Sql): Sql {
@@ -224,7 +227,7 @@ function insertSql(shape: CollectionShape, { json, expiresAt }: RowBatch, curren
     INSERT INTO ${tableOf(shape)} AS t (_id, created_at, updated_at, expires_at, x${names})
     SELECT r._id, n.at, n.at, ${param(expiresAt, 'timestamptz')}, coalesce(r.x, '{}')${ofRow}
     FROM ${current}, (SELECT ${NOW} AS at) n, ${rowSource(shape, json)} WHERE ${isNext}
-    RETURNING t._id, ${recordTag(shape)} AS tag`;
+    RETURNING ${TAGGED}`;
 }
 
 /**

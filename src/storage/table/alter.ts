@@ -131,7 +131,8 @@ export async function alterTable(
   await createIndexes(transaction, after, indexesToReplace(before, after, { indexes, uniques }));
   await dropReplaced(transaction, before, after);
   if (followed) await keepChanges(transaction, after);
-  if (before.historySince) await keepVersions(transaction, after);
+  if (before.historySince)
+    await keepVersions(transaction, after, await tables.versionsForTriggers(transaction, after.orgId));
 }
 
 /**

@@ -3,7 +3,7 @@ import { execute, type Queryable } from '../../database/queryable.js';
 import { identifier, joined, literal, param, render, type Sql, sql } from '../../sql/index.js';
 import { describeChanges, isFollowed } from '../changes/change-feed.js';
 import { type CollectionShape, physicalColumn, tableOf } from '../collection-shape.js';
-import { describeVersions } from '../history/versions.js';
+import { describeVersions, ownVersions } from '../history/versions.js';
 import {
   createMovingFunction,
   dropTriggerFunction,
@@ -146,7 +146,7 @@ export async function replaceColumns(
   if (actions.length > 0) await execute(transaction, sql`ALTER TABLE ${tableOf(before)} ${joined(actions)}`);
   await dropReplaced(transaction, before, after);
   if (await isFollowed(transaction, before)) await describeChanges(transaction, after);
-  if (before.historySince) await describeVersions(transaction, after);
+  if (before.historySince) await describeVersions(transaction, after, ownVersions(after.orgId));
 }
 
 function replacing({ before, after, into, moves }: TouchedColumn): Sql[] {

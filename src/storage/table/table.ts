@@ -7,13 +7,18 @@ import { identifier, joined, NOTHING, param, sql } from '../../sql/index.js';
 import { endFeed } from '../changes/change-feed.js';
 import { type CollectionShape, columnsOf, type Table, tableOf } from '../collection-shape.js';
 import { forgetVersions, keepVersions } from '../history/versions.js';
+import type { TableAccess } from '../table-access.js';
 import { dropTriggerFunction } from '../trigger-function.js';
 
 /**
  * Creates a collection's table in the caller's transaction, without its own indexes. It has typed columns for the declared
  * schema and `x` for the flexible fields. System columns come first, because every record has them.
  */
-export async function createTable(transaction: Queryable, shape: CollectionShape): Promise<void> {
+export async function createTable(
+  tables: TableAccess,
+  transaction: Queryable,
+  shape: CollectionShape,
+): Promise<void> {
   const columns = columnsOf(shape).map(
     ({ column, definition: { type, nullable } }) =>
       sql`, ${column} ${COLUMN_TYPES[type].sqlType}${nullable ? NOTHING : sql` NOT NULL`}`,
@@ -34,7 +39,8 @@ export async function createTable(transaction: Queryable, shape: CollectionShape
     transaction,
     sql`CREATE INDEX ${expiry} ON ${tableOf(shape)} (expires_at) WHERE expires_at IS NOT NULL`,
   );
-  if (shape.historySince) await keepVersions(transaction, shape);
+  if (shape.historySince)
+    await keepVersions(transaction, shape, await tables.versionsForTriggers(transaction, shape.orgId));
 }
 
 /**

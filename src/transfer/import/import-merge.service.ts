@@ -15,7 +15,6 @@ import { INSERTED, lockKeys, MERGED } from '../../storage/copy/copy-merge.js';
 import type { CopySession } from '../../storage/copy/copy-sessions.js';
 import { offendersStatement } from '../../storage/copy/copy-stage.js';
 import { keepInsertedIds, MOST_UNDONE } from '../../storage/history/inserted-ids.js';
-import { nameEvent } from '../../storage/history/named-event.js';
 import { writeRefusal } from '../../storage/query-refusal.js';
 import { insertsLockStatement, QUOTA_FULL, takeStatement } from '../../storage/quota/quota.js';
 import { QuotaLeases } from '../../storage/quota/quota-leases.js';
@@ -103,7 +102,7 @@ export class ImportMerge {
     { alone, findsRows }: Approach,
   ): Promise<Merged> {
     const { session, key } = staged;
-    await nameEvent(session, collection, staged.eventId);
+    await this.tables.nameEvent(session, collection, staged.eventId);
     if (alone) await execute(session, insertsLockStatement(collection));
     if (key !== undefined) await lockKeys(this.tables, session, collection, key);
     const { ttl_days } = collection.settings;

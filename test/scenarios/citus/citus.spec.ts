@@ -213,35 +213,45 @@ describe.skipIf(inject('testServer').citusUrl === undefined)('organizations on C
     expect([webhook.status, webhook.body.error]).toEqual([409, 'Conflict']);
   });
 
-  it('keep no history, and say so', async () => {
-    const refused = await app.request('POST', '/v1/collections', {
-      ...homes[0].owner,
-      body: { name: 'kept', settings: { history_days: 7 } },
-    });
-    expect([refused.status, refused.body.error]).toEqual([400, 'InvalidArguments']);
-    expect(refused.body.message).toContain('settings.history_days: must be 0');
-    const collection = await newCollection(app, homes[0]);
-    const shown = await app.request('GET', collection.path, collection.owner);
-    expect(shown.body.settings.history_days).toBe(0);
-    const past = await app.request(
-      'GET',
-      `${collection.data}?as_of=${new Date().toISOString()}`,
-      collection.owner,
-    );
-    expect([past.status, past.body.error]).toEqual([400, 'HistoryUnavailable']);
-    const change = await app.request('PATCH', collection.path, {
-      ...collection.owner,
-      body: { settings: { history_days: 1 } },
-    });
-    expect([change.status, change.body.error]).toEqual([400, 'InvalidArguments']);
-    expect(await app.nest.get(VersionPruning).removeOld(new AbortController().signal)).toEqual({
-      versions: 0,
-    });
+  it('keep a history, which is read, undone, restored and erased, also after a move', async () => {
+    const collection = await newCollection(app, homes[0], { properties: { n: { type: 'integer' } } });
+    const [id] = await insert(app, collection, { n: 1 });
+    await succeed(app, collection, 'PATCH', `/data/${id}`, { $set: { n: 2 } });
+    await pause(50);
+    const as_of = new Date().toISOString();
+    await pause(50);
+    const [from] = await nodesOf(collection);
+    const nodes = await app.sql('SELECT nodename, nodeport FROM pg_dist_node WHERE shouldhaveshards');
+    const to = nodes.find(({ nodeport }) => nodeport !== from);
+    const schema = collection.table.split('.')[0];
+    await app.sql(`SELECT citus_schema_move('${schema}'::regnamespace, $1, $2::integer)`, [
+      to?.nodename,
+      to?.nodeport,
+    ]);
+    await succeed(app, collection, 'PATCH', `/data/${id}`, { $set: { n: 3 } });
+    const { items } = await succeed(app, collection, 'GET', `/data/${id}/history`);
+    expect(items.map(({ record }: { record: { n: number } }) => record.n)).toEqual([3, 2, 1]);
+    const starts = items.map(({ valid_from }: { valid_from: string }) => valid_from);
+    expect(items.slice(1).map(({ valid_to }: { valid_to: string }) => valid_to)).toEqual(starts.slice(0, -1));
+    const now = async () => (await succeed(app, collection, 'GET', `/data/${id}`)).record.n;
+    const undo = { event_ids: [items[0].event_id] };
+    expect(await succeed(app, collection, 'POST', '/undo', undo)).toMatchObject({ undone: 1 });
+    expect(await now()).toBe(2);
+    const then = await succeed(app, collection, 'GET', `/data/${id}?as_of=${as_of}`);
+    expect(then.record.n).toBe(2);
+    await succeed(app, collection, 'DELETE', `/data/${id}`);
+    expect(await succeed(app, collection, 'POST', '/data/restore', { as_of })).toMatchObject({ restored: 1 });
+    expect(await now()).toBe(2);
+    await app.nest.get(VersionPruning).removeOld(new AbortController().signal);
+    const erased = await succeed(app, collection, 'DELETE', `/data/${id}?erase=true`);
+    expect(erased.deleted_count).toBe(1);
+    const gone = await app.request('GET', `${collection.data}/${id}/history`, collection.owner);
+    expect(gone.status).toBe(404);
   });
 
-  it('lose the history that they had before they were distributed, and nothing else', async () => {
+  it('keep the history that they had before they were distributed, and go on with it', async () => {
     const database = { url: await freshCitusDatabaseUrl() };
-    const before = await startOwnApp({ database });
+    const before = await startOwnApp({ environment: { DATABASE_CITUS: 'off' }, database });
     const { org } = await newHome(before);
     const owner = { key: (await newKey(before, org)).apiKey };
     const collection = await newCollection(before, { org, owner });
@@ -253,10 +263,10 @@ describe.skipIf(inject('testServer').citusUrl === undefined)('organizations on C
     const after = await startOwnApp({ environment: CITUS, database });
     try {
       const { settings } = await succeed(after, collection, 'GET', '');
-      expect(settings.history_days).toBe(0);
+      expect(settings.history_days).toBe(7);
       await succeed(after, collection, 'PATCH', `/data/${id}`, { $set: { n: 3 } });
       const { items } = await succeed(after, collection, 'GET', `/data/${id}/history`);
-      expect(items.map(({ record }: { record: { n: number } }) => record.n)).toEqual([3]);
+      expect(items.map(({ record }: { record: { n: number } }) => record.n)).toEqual([3, 2, 1]);
     } finally {
       await after.close();
     }
