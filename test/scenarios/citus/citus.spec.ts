@@ -240,7 +240,7 @@ describe.skipIf(inject('testServer').citusUrl === undefined)('organizations on C
     const then = await succeed(app, collection, 'GET', `/data/${id}?as_of=${as_of}`);
     expect(then.record.n).toBe(2);
     await succeed(app, collection, 'DELETE', `/data/${id}`);
-    expect(await succeed(app, collection, 'POST', '/data/restore', { as_of })).toMatchObject({ restored: 1 });
+    expect(await succeed(app, collection, 'POST', '/restore', { as_of })).toMatchObject({ restored: 1 });
     expect(await now()).toBe(2);
     await app.nest.get(VersionPruning).removeOld(new AbortController().signal);
     const erased = await succeed(app, collection, 'DELETE', `/data/${id}?erase=true`);
