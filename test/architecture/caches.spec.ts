@@ -50,6 +50,7 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   'metrics/measurements.ts routes': 'routes',
   'sql/sql.ts cteNames': 'names in the code',
   'sql/sql.ts placeholders': 'types of SQL',
+  'storage/citus/node-server.ts created': 'temporary tables of one transaction',
   'storage/copy/copy-sessions.ts open': 'open connections',
   'storage/quota/quota-leases.ts counts': 'requests in progress',
   'storage/quota/quota-leases.ts leases': 'collections that were written to in the last minutes',

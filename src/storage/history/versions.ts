@@ -98,12 +98,26 @@ export function forgetVersions(transaction: Queryable, shape: Table): Promise<vo
 
 /**
  * Of the versions that this transaction has replaced, keeps only the first one of each record: the others had temporary
- * values.
+ * values. The first one ends when the last one did.
  */
-export function forgetTemporaryStatement({ id, orgId }: CollectionShape, eventId: string): Sql {
+export async function forgetTemporary(
+  transaction: Queryable,
+  { id, orgId }: CollectionShape,
+  eventId: string,
+): Promise<void> {
   const table = versionsTable(orgId);
-  return sql`DELETE FROM ${table} v WHERE v.collection_id = ${param(id, 'uuid')} AND v.event_id = ${param(eventId, 'uuid')}
-    AND v.record IS NOT NULL AND EXISTS (
+  const replaced = (v: Sql) =>
+    sql`${v}.collection_id = ${param(id, 'uuid')} AND ${v}.event_id = ${param(eventId, 'uuid')} AND ${v}.record IS NOT NULL`;
+  await execute(
+    transaction,
+    sql`UPDATE ${table} v SET valid_to = l.valid_to
+      FROM (SELECT o.record_id, max(o.valid_to) AS valid_to FROM ${table} o WHERE ${replaced(sql`o`)} GROUP BY o.record_id) l
+      WHERE ${replaced(sql`v`)} AND v.record_id = l.record_id AND v.valid_to < l.valid_to`,
+  );
+  await execute(
+    transaction,
+    sql`DELETE FROM ${table} v WHERE ${replaced(sql`v`)} AND EXISTS (
       SELECT FROM ${table} o WHERE o.collection_id = v.collection_id AND o.record_id = v.record_id
-        AND o.event_id = v.event_id AND o.version < v.version)`;
+        AND o.event_id = v.event_id AND o.version < v.version)`,
+  );
 }
