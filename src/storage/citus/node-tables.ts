@@ -21,9 +21,7 @@ import { versionsOnShard } from './versions-on-shard.js';
 
 /** The tables of each organization are on one of the nodes of Citus. */
 export class NodeTables extends TableAccess {
-  /**
-   * Citus has no triggers with transition tables, and positions of changes need the transaction ids of a single server.
-   */
+  /** Positions of changes need the transaction ids of a single server. */
   readonly noChanges =
     'Change feeds and webhooks are not available, because this service distributes its data over several database servers (DATABASE_CITUS).';
   readonly changesOnline = false;

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { VersionPruning } from '../../../src/history/version-pruning.service.js';
 import { RecordExpiry } from '../../../src/records/expiry.service.js';
-import { distribute } from '../../../src/storage/citus/distribution.js';
+import { distribute, undistribute } from '../../../src/storage/citus/distribution.js';
 import { startOwnApp, type TestApp, type TestResponse } from '../../app/app.js';
 import { freshCitusDatabaseUrl } from '../../app/citus-database.js';
 import { type Home, insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
@@ -249,7 +249,7 @@ describe.skipIf(inject('testServer').citusUrl === undefined)('organizations on C
     expect(gone.status).toBe(404);
   });
 
-  it('keep the history that they had before they were distributed, and go on with it', async () => {
+  it('keep their history when they are distributed and moved back, and go on with it', async () => {
     const database = { url: await freshCitusDatabaseUrl() };
     const before = await startOwnApp({ environment: { DATABASE_CITUS: 'off' }, database });
     const { org } = await newHome(before);
@@ -269,6 +269,16 @@ describe.skipIf(inject('testServer').citusUrl === undefined)('organizations on C
       expect(items.map(({ record }: { record: { n: number } }) => record.n)).toEqual([3, 2, 1]);
     } finally {
       await after.close();
+    }
+    const again = await new DataSource({ type: 'postgres', url: database.url }).initialize();
+    await undistribute(again, () => {}).finally(() => again.destroy());
+    const back = await startOwnApp({ environment: { DATABASE_CITUS: 'off' }, database });
+    try {
+      await succeed(back, collection, 'PATCH', `/data/${id}`, { $set: { n: 4 } });
+      const { items } = await succeed(back, collection, 'GET', `/data/${id}/history`);
+      expect(items.map(({ record }: { record: { n: number } }) => record.n)).toEqual([4, 3, 2, 1]);
+    } finally {
+      await back.close();
     }
   });
 
