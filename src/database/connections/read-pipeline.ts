@@ -14,7 +14,7 @@ import { WatchedClient } from './watched-client.js';
 /** Reads by id are small, and these connections serve those of all collections, so they keep more statements. */
 const LIMITS: ConnectionLimits = { prepared: 2_000, rare: 2_000 };
 /** The difference of the numbers of statements under way from which on the second connection gets statements. */
-const MORE_ON_FIRST = 100;
+const MORE_ON_FIRST = 32;
 /** Statements that may wait on one connection, which bounds the memory that they take. */
 const MOST_UNDER_WAY = 4_000;
 /** Statements that find a table locked fail after this time, so that they do not block the statements behind them. */
