@@ -5,7 +5,7 @@ import { underLoad } from '../support/trial.js';
 
 /** The connections that go silent together. Each connection is detected and replaced on its own. */
 const SILENCED = [
-  // Both connections that carry reads by id, then one of them.
+  // All connections that carry reads by id: the second is open only if there were many reads. Then one of them.
   { [PIPELINE]: 2, 'typed-collections listen': 1 },
   { [PIPELINE]: 1, 'typed-collections': 3 },
 ];
@@ -21,8 +21,11 @@ it('connections whose link goes silent are replaced within seconds, and no read 
           const { reads } = load.failed;
           const message = `${Object.keys(connections)}, ${direction}`;
           for (const [application, most] of Object.entries(connections)) {
+            const least = application === PIPELINE ? 1 : most;
             // The listener may be reopening its connection at this moment; its heartbeat goes through the pool.
-            await expect.poll(() => link.swallow(application, direction, most), { message }).toBe(most);
+            await expect
+              .poll(() => link.swallow(application, direction, most), { message })
+              .toBeGreaterThanOrEqual(least);
           }
           await expect
             .poll(() => link.swallowed, { timeout: REPLACED_WITHIN_MS, interval: 50, message })
