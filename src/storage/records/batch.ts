@@ -196,7 +196,9 @@ function after(ctes: readonly Cte[]): Sql {
   return ended.length === 0 ? sql`true` : joined(ended, ' AND ');
 }
 
-/** What entity tags are made of. Citus does not let them be made here, where time functions must be immutable. */
+/**
+ * The columns from which the query computes the entity tags. Citus refuses the functions of time of a tag in `RETURNING`.
+ */
 const TAGGED = sql`t._id, t.updated_at, t.xmin::text AS xmin`;
 
 function updateSql(shape: CollectionShape, updates: BatchUpdates, current: Cte, isNext: Sql): Sql {
