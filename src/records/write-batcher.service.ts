@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Collection } from '../collections/collection.entity.js';
 import type { Deadline } from '../kernel/bounds/deadline.js';
-import type { Renewable } from '../kernel/decided-rights.js';
 import { PlatformError } from '../kernel/errors.js';
 import { sqlState, unavailable } from '../kernel/sql-state.js';
 import { RecordStore } from '../storage/record-store.js';
 import { isStale } from '../storage/stale.js';
 import type { Statement } from '../storage/statement.js';
+import { BatchRights } from './batch-rights.js';
 import type { RecordAct } from './record-writes.js';
 
 /** Maximum number of running statements of one collection and kind. Further writes wait for the next batch. */
@@ -66,9 +66,8 @@ interface Waiting<Write, Result> {
 /**
  * Group commit of writes of single records. Writes of one turn of the event loop, and those that arrive while some
  * statements of the collection are running, form a batch: one statement, one transaction, an audit event for each write. A
- * write is never delayed to fill a batch.
- * When a batch fails, its writes are done one by one, so that an invalid record does not affect the writes of other
- * clients.
+ * write is never delayed to fill a batch. When a batch fails, its writes are done one by one, so that an invalid record
+ * does not affect the writes of other clients.
  */
 @Injectable()
 export class WriteBatcher {
@@ -137,7 +136,7 @@ class Batcher<Write extends OneWrite, Result> {
   private async run(writes: readonly Write[], until: Deadline): Promise<readonly Result[]> {
     const [{ act }] = writes as readonly [Write];
     const isAlone = writes.length === 1;
-    const rights = isAlone ? act.call.rights : new BatchRights(writes);
+    const rights = isAlone ? act.call.rights : new BatchRights(writes.map(each => each.act));
     const retry = { until, rights, forRows: isAlone };
     const statement = this.kind.statement(this.collection, writes);
     return this.kind.results(writes, await this.store.write(this.collection, statement, retry));
@@ -246,21 +245,6 @@ function byRecord<Each extends { readonly write: OneWrite }>(
     seen.add(recordId);
   }
   return [first, again];
-}
-
-/** The rights of all callers in a batch. */
-class BatchRights implements Renewable {
-  constructor(private readonly writes: readonly OneWrite[]) {}
-
-  areOld(now: number): boolean {
-    return this.writes.some(({ act }) => act.call.rights?.areOld(now));
-  }
-
-  async renew(): Promise<void> {
-    const now = performance.now();
-    const old = this.writes.filter(({ act }) => act.call.rights?.areOld(now));
-    await Promise.all(old.map(({ act }) => act.call.rights?.renew()));
-  }
 }
 
 function tooManyWaiting(): PlatformError {
