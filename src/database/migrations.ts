@@ -40,6 +40,7 @@ import { CountErasures1795000030100 } from '../../migrations/1795000030100-count
 import { MeasureHistories1795000030110 } from '../../migrations/1795000030110-measure-histories.js';
 import { PutBackVersions1795000030200 } from '../../migrations/1795000030200-put-back-versions.js';
 import { IndexTimesOfVersions1795000030300 } from '../../migrations/1795000030300-index-times-of-versions.js';
+import { LeaseMoreCapacity1795000030400 } from '../../migrations/1795000030400-lease-more-capacity.js';
 
 /**
  * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
@@ -88,4 +89,5 @@ export const MIGRATIONS = [
   MeasureHistories1795000030110,
   PutBackVersions1795000030200,
   IndexTimesOfVersions1795000030300,
+  LeaseMoreCapacity1795000030400,
 ];

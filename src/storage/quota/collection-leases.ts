@@ -20,6 +20,7 @@ import {
 const USED_FOR_MS = 30_000;
 /** Near the limit inserts take capacity one by one for this time; then the instance asks for a lease again. */
 const EXACT_FOR_MS = 1_000;
+const NONE = [0, 0] as const;
 
 /** What the leases of all collections on an instance share. */
 export interface LeaseHolder {
@@ -34,7 +35,9 @@ export interface LeaseHolder {
 export class QuotaLease {
   /** True when the lease is being given back: no more capacity is taken from it. */
   ended = false;
-  readonly since = performance.now();
+  since = performance.now();
+  /** With fewer records left, the lease is extended while inserts still use it. */
+  extendBelow: number;
 
   constructor(
     private readonly leases: CollectionLeases,
@@ -42,7 +45,16 @@ export class QuotaLease {
     readonly generation: number,
     /** Records that still fit. */
     public left: number,
-  ) {}
+  ) {
+    this.extendBelow = left / 2;
+  }
+
+  /** Adds capacity that was granted now. If there was none, the lease is not extended again. */
+  extend(granted: number): void {
+    this.left += granted;
+    this.extendBelow = granted > 0 ? this.left / 2 : 0;
+    if (granted > 0) this.since = performance.now();
+  }
 
   /** Ends the use of the lease by an insert: `unused` records were not added. */
   settle(unused: number): void {
@@ -88,7 +100,7 @@ export class CollectionLeases {
 
   /**
    * Capacity for `count` records: a lease, or undefined when the insert has to take capacity from the quota itself. Waits
-   * for the database only when the lease must be renewed.
+   * for the database only when no lease has enough.
    */
   take(
     shape: CollectionShape,
@@ -96,8 +108,12 @@ export class CollectionLeases {
     count: number,
   ): QuotaLease | undefined | Promise<QuotaLease | undefined> {
     this.usedAt = performance.now();
-    const isExact = this.exactUntil > this.usedAt && this.exactVersion === shape.version;
-    return isExact ? undefined : (this.taken(shape, count) ?? this.renewed(shape, most, count));
+    if (this.exactUntil > this.usedAt && this.exactVersion === shape.version) return undefined;
+    const lease = this.taken(shape, count);
+    if (lease === undefined) return this.renewed(shape, most, count);
+    // After a failure the lease is as it was, and the next insert tries again.
+    if (lease.left < lease.extendBelow) this.renewOnce(() => this.extend(lease, most)).catch(() => undefined);
+    return lease;
   }
 
   settle(lease: QuotaLease, unused: number): void {
@@ -156,35 +172,39 @@ export class CollectionLeases {
     return lease;
   }
 
-  /** Runs one renewal of a collection at a time. Callers that waited for it try to use the new lease. */
+  /** Callers that waited for a renewal try to use the new lease. */
   private async renewed(
     shape: CollectionShape,
     most: number,
     count: number,
   ): Promise<QuotaLease | undefined> {
     for (;;) {
-      this.renewal ??= this.renew(shape, most, count).finally(() => {
-        this.renewal = undefined;
-      });
-      await this.renewal;
+      await this.renewOnce(() => this.replace(shape, most, count));
       if (this.exactUntil > performance.now()) return undefined;
       const lease = this.taken(shape, count);
       if (lease !== undefined) return lease;
     }
   }
 
-  private renew(shape: CollectionShape, most: number, wanted: number): Promise<void> {
+  /** Runs one renewal of a collection at a time. */
+  private renewOnce(renew: () => Promise<void>): Promise<void> {
+    this.renewal ??= renew().finally(() => {
+      this.renewal = undefined;
+    });
+    return this.renewal;
+  }
+
+  /** Ends the current lease, if any, and leases capacity for `wanted` records with some to spare. */
+  private replace(shape: CollectionShape, most: number, wanted: number): Promise<void> {
     const former = this.lease;
     this.lease = undefined;
     this.shape = shape;
     if (former !== undefined) former.ended = true;
     return this.exchange(async () => {
       const { generation = 0, left: unused = 0 } = former ?? {};
-      const inFlight = this.inFlight > 0;
-      const request = { holder: this.holder.id, generation, unused, wanted, most, inFlight };
-      const granted = this.holder.notifications.isListening ? await this.request(shape, request) : undefined;
-      if (granted !== undefined && granted[1] > 0) {
-        this.lease = new QuotaLease(this, shape.version, ...granted);
+      const [current, granted] = await this.request({ generation, unused, wanted, most });
+      if (granted > 0) {
+        this.lease = new QuotaLease(this, shape.version, current, granted);
         return;
       }
       this.exactUntil = performance.now() + EXACT_FOR_MS;
@@ -192,15 +212,29 @@ export class CollectionLeases {
     });
   }
 
+  /** Adds capacity to a lease, so that inserts do not wait for its renewal. */
+  private extend(lease: QuotaLease, most: number): Promise<void> {
+    return this.exchange(async () => {
+      const { generation } = lease;
+      const [current, granted] = await this.request({ generation, unused: 0, wanted: 0, most });
+      if (!lease.ended && current === generation) lease.extend(granted);
+      else if (granted > 0) void this.giveBack(current, granted);
+    });
+  }
+
+  /** The generation and the capacity that the database has granted: 0 when there is none to lease. */
   private async request(
-    shape: CollectionShape,
-    request: LeaseRequest,
-  ): Promise<[generation: number, granted: number] | undefined> {
+    request: Pick<LeaseRequest, 'generation' | 'unused' | 'wanted' | 'most'>,
+  ): Promise<readonly [generation: number, granted: number]> {
+    const { shape, holder } = this;
+    if (!holder.notifications.isListening) return NONE;
+    const inFlight = this.inFlight > 0 || this.lease !== undefined;
+    const statement = leaseStatement(shape, { ...request, holder: holder.id, inFlight });
     try {
-      return await this.write<[number, number]>(shape, leaseStatement(shape, request));
+      return (await this.write<[number, number]>(shape, statement)) ?? NONE;
     } catch (error) {
       // Dropping an organization locks its tables in no fixed order, so a deadlock is possible.
-      if (sqlState(error) === '40P01') return undefined;
+      if (sqlState(error) === '40P01') return NONE;
       throw error;
     }
   }
