@@ -7,7 +7,7 @@ import type { PlatformRequest } from '../http/platform-request.js';
 import type { Retry } from '../kernel/call.js';
 import { invalid } from '../kernel/errors.js';
 import type { Principal } from '../kernel/principal.js';
-import { digestOf, digestOfStream } from './request-digest.js';
+import { digestOf, StreamDigest } from './request-digest.js';
 import { RETRYABLE } from './retryable.decorator.js';
 import { encryptionContext, StoredResponses } from './stored-responses.js';
 
@@ -66,7 +66,7 @@ export class Idempotency extends IdempotencyStep {
       orgId,
       caller,
       key,
-      digest: streamed ? digestOfStream(method, url) : digestOf(method, url, body),
+      digest: streamed ? new StreamDigest(method, url) : digestOf(method, url, body),
       status: status ?? (method === 'POST' ? HttpStatus.CREATED : HttpStatus.OK),
       encrypt: answer => this.secrets.encrypt(answer, encryptionContext({ orgId, caller, key })),
     };

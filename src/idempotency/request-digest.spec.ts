@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { digestOf, digestOfStream } from './request-digest.js';
+import { digestOf, StreamDigest } from './request-digest.js';
 
 const digest = (body: unknown, method = 'POST', url = '/v1/collections') =>
   digestOf(method, url, body).value?.toString('hex');
@@ -55,7 +55,7 @@ describe('the digest of a body that is read in pieces', () => {
 
   /** The text that passes through, and the digest afterwards. */
   async function read(texts: string[], url = '/import') {
-    const digest = digestOfStream('POST', url);
+    const digest = new StreamDigest('POST', url);
     expect(digest.value).toBeUndefined();
     const came: string[] = [];
     for await (const piece of digest.through(pieces(...texts))) {

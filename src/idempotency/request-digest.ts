@@ -12,21 +12,21 @@ export function digestOf(method: string, url: string, body: unknown): RequestDig
 }
 
 /** Digest of a request whose body is streamed. Only equal bytes have an equal digest. */
-export function digestOfStream(method: string, url: string): RequestDigest {
-  const hash = begun(method, url);
-  let value: Buffer | undefined;
-  return {
-    get value() {
-      return value;
-    },
-    async *through(bytes) {
-      for await (const chunk of bytes) {
-        hash.update(chunk);
-        yield chunk;
-      }
-      value = hash.digest();
-    },
-  };
+export class StreamDigest implements RequestDigest {
+  value: Buffer | undefined;
+  private readonly hash: Hash;
+
+  constructor(method: string, url: string) {
+    this.hash = begun(method, url);
+  }
+
+  async *through(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of bytes) {
+      this.hash.update(chunk);
+      yield chunk;
+    }
+    this.value = this.hash.digest();
+  }
 }
 
 function begun(method: string, url: string): Hash {

@@ -4,7 +4,7 @@ import { insertStatement } from '../storage/records/insert.js';
 import type { Row } from '../storage/records/record-layout.js';
 import type { Statement } from '../storage/statement.js';
 import { inOrderOf } from './record-batch.js';
-import { recordEvents } from './record-writes.js';
+import { BatchEvents } from './record-writes.js';
 import { BATCH_LOCK_TIMEOUT_MS, type OneWrite, type WriteKind } from './write-batcher.service.js';
 
 /** An insert of one small record that never expires. */
@@ -36,6 +36,6 @@ function statementOf(collection: Collection, inserts: readonly OneInsert[]): Sta
     collection,
     { json, expiresAt: null, lockTimeoutMs },
     ofAll,
-    recordEvents(collection, inserts),
+    new BatchEvents(collection, inserts),
   );
 }

@@ -5,7 +5,7 @@ import {
   recordChangesStatement,
 } from '../storage/records/record-changes.js';
 import type { Selection } from '../storage/records/selection.js';
-import { recordEvent, recordEvents, type Write, type Written } from './record-writes.js';
+import { BatchEvents, recordEvent, type Write, type Written } from './record-writes.js';
 import { BATCH_LOCK_TIMEOUT_MS, mayShare, type OneWrite, type WriteKind } from './write-batcher.service.js';
 
 /** A small update of one record that one statement can do. */
@@ -20,7 +20,12 @@ export const UPDATES: WriteKind<OneUpdate, Written> = {
     const [first] = updates as readonly [OneUpdate];
     return updates.length === 1
       ? changeStatement(collection, first, first.changes, recordEvent(collection, first.act))
-      : recordChangesStatement(collection, updates, recordEvents(collection, updates), BATCH_LOCK_TIMEOUT_MS);
+      : recordChangesStatement(
+          collection,
+          updates,
+          new BatchEvents(collection, updates),
+          BATCH_LOCK_TIMEOUT_MS,
+        );
   },
   results: (updates, values) => {
     if (updates.length === 1) {

@@ -26,7 +26,7 @@ import { layoutOf } from '../storage/records/record-layout.js';
 import { lockStatement, rewriteStatement } from '../storage/records/rewrite.js';
 import { bulkUpsertStatement, conflictsStatement, existsStatement } from '../storage/records/upsert.js';
 import { rendered, type Statement } from '../storage/statement.js';
-import { type RecordAct, recordEvent, recordEvents } from './record-writes.js';
+import { BatchEvents, type RecordAct, recordEvent } from './record-writes.js';
 import { sqlChanges } from './update-records.service.js';
 
 const id = (number: number) => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
@@ -154,7 +154,7 @@ const QUERIES: Record<string, Statement | Sql | Pick<Rendered, 'text'>> = {
   'update-records-together': recordChangesStatement(
     COLLECTION,
     [recordChange(id(5), CHANGES), recordChange(id(6), CHANGES)],
-    recordEvents(COLLECTION, [
+    new BatchEvents(COLLECTION, [
       { recordId: id(5), act: act('collections.records.updated') },
       { recordId: id(6), act: act('collections.records.updated') },
     ]),

@@ -10,7 +10,8 @@ import type { Renewable } from '../kernel/decided-rights.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import { sqlState } from '../kernel/sql-state.js';
-import { param, sql } from '../sql/index.js';
+import { type Cte, param, type Sql, sql } from '../sql/index.js';
+import type { NamedEvent } from '../storage/history/named-event.js';
 import { writeRefusal } from '../storage/query-refusal.js';
 import type { Selection } from '../storage/records/selection.js';
 import type { WriteParts } from '../storage/statement.js';
@@ -99,21 +100,30 @@ export function recordEvent(collection: Collection, act: RecordAct, inserts = 0)
 }
 
 /** The audit events of writes that share a statement, one for each record that was written. */
-export function recordEvents(
-  collection: Collection,
-  writes: readonly { readonly recordId: string; readonly act: RecordAct }[],
-): WriteParts {
-  const events = writes.map(({ recordId, act }) => ({
-    call: act.call,
-    entry: { id: newId(), ...recordEntry(collection, act) },
-    recordId,
-  }));
-  return {
-    event: written => eventsSql(collection.orgId, events, written),
-    get eventId() {
-      return Object.fromEntries(events.map(({ recordId, entry }) => [recordId, entry.id]));
-    },
-  };
+export class BatchEvents implements WriteParts {
+  private readonly orgId: string;
+  private readonly events;
+
+  constructor(
+    collection: Collection,
+    writes: readonly { readonly recordId: string; readonly act: RecordAct }[],
+  ) {
+    this.orgId = collection.orgId;
+    this.events = writes.map(({ recordId, act }) => ({
+      call: act.call,
+      entry: { id: newId(), ...recordEntry(collection, act) },
+      recordId,
+    }));
+  }
+
+  event(written: Cte): Sql {
+    return eventsSql(this.orgId, this.events, written);
+  }
+
+  /** By record id. Only collections with a history need it. */
+  get eventId(): NamedEvent {
+    return Object.fromEntries(this.events.map(({ recordId, entry }) => [recordId, entry.id]));
+  }
 }
 
 /** SQLSTATE of a statement timeout. */

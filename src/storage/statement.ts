@@ -102,7 +102,7 @@ export function withLongTexts(statement: Statement): Statement {
 /** Parts that a write includes in its own statement. The callers of storage provide them. */
 export interface WriteParts {
   /** The audit event; `written` has one `_id` per written record. */
-  readonly event: (written: Cte) => Sql;
+  event(written: Cte): Sql;
   /** The id of that event, or of the event of each record. Undefined for writes that replace nothing. */
   readonly eventId?: NamedEvent;
   /** True for a write that may insert more records than its event names: their ids are stored for an undo. */
@@ -134,8 +134,9 @@ export interface Done {
 }
 
 /** The CTEs after a write: its audit event and its stored response. */
-export function partCtes({ event, idempotency }: WriteParts, written: Cte, done: () => Done): Cte[] {
-  const audit = new Cte('event', event(written));
+export function partCtes(parts: WriteParts, written: Cte, done: () => Done): Cte[] {
+  const { idempotency } = parts;
+  const audit = new Cte('event', parts.event(written));
   return idempotency === undefined ? [audit] : [audit, new Cte('stored', idempotency.store(done()))];
 }
 
