@@ -51,22 +51,25 @@ async function setParameters(transaction: Queryable): Promise<void> {
     await transaction.query(`ALTER DATABASE ${name} SET ${parameter} = '${value}'`);
 }
 
-/** Creates a function on all nodes, also on those that are added later. It runs a statement and returns its rows. */
+/**
+ * Creates a function on all nodes, also on those that are added later. It runs a statement, whose `$1` is the array
+ * `given`, and returns its rows.
+ */
 async function runOnNodes(transaction: Queryable): Promise<void> {
   const [{ found }] = await transaction.query(
-    `SELECT to_regprocedure('public.run_on_node(text, boolean)') IS NOT NULL AS found`,
+    `SELECT to_regprocedure('public.run_on_node(text, text[], boolean)') IS NOT NULL AS found`,
   );
   if (found) return;
   await transaction.query(`
-    CREATE FUNCTION public.run_on_node(statement text, has_rows boolean) RETURNS SETOF jsonb LANGUAGE plpgsql AS $$
+    CREATE FUNCTION public.run_on_node(statement text, given text[], has_rows boolean) RETURNS SETOF jsonb LANGUAGE plpgsql AS $$
     DECLARE
       found_row record;
     BEGIN
       IF NOT has_rows THEN
-        EXECUTE statement;
+        EXECUTE statement USING given;
         RETURN;
       END IF;
-      FOR found_row IN EXECUTE statement LOOP
+      FOR found_row IN EXECUTE statement USING given LOOP
         RETURN NEXT to_jsonb(found_row);
       END LOOP;
     END $$`);
@@ -143,5 +146,5 @@ export async function forgetCitus(transaction: Queryable): Promise<void> {
     'DROP FUNCTION IF EXISTS public.keep_org_fence, public.commit_in_two_phases CASCADE',
   );
   await transaction.query('DROP TABLE IF EXISTS public.two_phase_commit');
-  await transaction.query('DROP FUNCTION IF EXISTS public.run_on_node(text, boolean)');
+  await transaction.query('DROP FUNCTION IF EXISTS public.run_on_node(text, text[], boolean)');
 }

@@ -4,7 +4,7 @@ import { execute, type Queryable } from '../../database/queryable.js';
 import { literal, param, render, type Sql, sql } from '../../sql/index.js';
 import type { TableServer } from '../table-server.js';
 import { shardsOf } from './shards.js';
-import { textOnNode } from './text-on-node.js';
+import { statementOnNode, valuesOnNode } from './statement-on-node.js';
 
 /** The tables of an organization that statements of a `NodeServer` may use, beside that of one collection. */
 const TABLES = ['audit_events', 'fences', 'inserted_ids', 'record_changes', 'record_versions'];
@@ -12,7 +12,7 @@ const TABLES = ['audit_events', 'fences', 'inserted_ids', 'record_changes', 'rec
 const NO_ID = param('00000000-0000-0000-0000-000000000000', 'uuid');
 
 /**
- * Sends statements as text to the node that has the tables of an organization, where they run in the transaction of the
+ * Sends statements to the node that has the tables of an organization, where they run in the transaction of the
  * caller. There they use the shards, so they may do what PostgreSQL can and Citus cannot: common table expressions that
  * write, row locks in subqueries, functions of time in updates.
  */
@@ -44,12 +44,13 @@ export class NodeServer implements TableServer {
 
   // biome-ignore lint/suspicious/noExplicitAny: rows are whatever the statement selects
   async query(text: string, values: readonly unknown[] = []): Promise<any> {
-    const statement = param(textOnNode(text, values, this.names), 'text');
+    const statement = param(statementOnNode(text, this.names), 'text');
+    const given = param(valuesOnNode(values), 'text[]');
     const hasRows = literal(/^\s*(?:SELECT|WITH)\b/.test(text));
     const rows: { result: unknown }[] = await execute(
       this.transaction,
       // Citus sends a statement to the node of the table that it reads.
-      sql`SELECT public.run_on_node(${statement}, ${hasRows}) AS result
+      sql`SELECT public.run_on_node(${statement}, ${given}, ${hasRows}) AS result
         FROM (SELECT count(*) FROM ${this.fences} WHERE id = ${NO_ID}) n`,
     );
     return rows.map(({ result }) => result);
