@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { identifier, literal, param, render, type SqlType, sql } from '../../sql/index.js';
+import { identifier, literal, param, render, sql } from '../../sql/index.js';
 import { statementOnNode, valuesOnNode } from './statement-on-node.js';
 
 const ORG = `org_${'0'.repeat(32)}`;
@@ -59,7 +59,7 @@ describe('statementOnNode', () => {
 });
 
 describe('valuesOnNode', () => {
-  it.each<[SqlType, unknown, string | null]>([
+  it.each<[string, unknown, string | null]>([
     ['text', null, null],
     ['text', undefined, null],
     ['text', 'it\'s \\ "$1" \0', 'it\'s \\ "$1" \0'],
