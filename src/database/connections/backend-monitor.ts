@@ -4,10 +4,14 @@ import pg, { type ClientConfig } from 'pg';
  * All backends of this role in this database: whether each works, and since when. A backend that waits for its client
  * does not work: it has not received the whole statement, or cannot send the response. A backend whose state may not be
  * read counts as working.
+ *
+ * Citus reports a wait for another node as a wait for the client to send. There such a backend counts as working; if
+ * the client is gone, the server's keep-alive ends it.
  */
 const BACKENDS = `
   SELECT pid, pid = pg_backend_pid(),
-    coalesce(state NOT LIKE 'idle%' AND wait_event_type IS DISTINCT FROM 'Client', true),
+    coalesce(state NOT LIKE 'idle%' AND (wait_event_type IS DISTINCT FROM 'Client'
+      OR wait_event = 'ClientRead' AND current_setting('citus.version', true) IS NOT NULL), true),
     coalesce(extract(epoch FROM clock_timestamp() - query_start) * 1000, 0)::float8
   FROM pg_stat_activity WHERE usename = current_user AND datname = current_database()`;
 

@@ -129,6 +129,13 @@ describe.skipIf(inject('testServer').citusUrl === undefined)('organizations on C
     }
   });
 
+  it('may take seconds for a statement', async () => {
+    const { table } = await newCollection(app, homes[0]);
+    const [schema] = table.split('.');
+    const slow = `SELECT (SELECT count(*) FROM pg_sleep(5))::int AS slept FROM ${schema}.fences LIMIT 1`;
+    expect(await app.sql(slow)).toEqual([{ slept: 1 }]);
+  });
+
   it('move to another node under load without losing a record', async () => {
     const collection = await newCollection(app, homes[1], { properties: { n: { type: 'integer' } } });
     const [from] = await nodesOf(collection);
