@@ -112,7 +112,7 @@ export class BatchConflicts {
     error: unknown,
     collection: Collection,
     rows: readonly Row[],
-    key: string | undefined,
+    key?: string,
   ): Promise<unknown> {
     if (key !== undefined && sqlState(error) === OUT_OF_RANGE) return this.oversize(collection, key, rows);
     const unique = brokenUnique(error, collection);

@@ -30,9 +30,15 @@ async function done(failure: Error) {
     {} as ExpiredRecords,
     { now: () => new Date() } as never,
   );
-  await expect(inserts.append(collection, [{}], undefined, { call: {} } as RecordAct, Infinity)).rejects.toBe(
-    failure,
-  );
+  await expect(
+    inserts.append(
+      collection,
+      { json: '[{}]', count: 1, only: {} },
+      undefined,
+      { call: {} } as RecordAct,
+      Infinity,
+    ),
+  ).rejects.toBe(failure);
   return {
     unused: lease.settle.mock.calls[0]?.[0],
     abandoned: lease.abandon.mock.calls.length,

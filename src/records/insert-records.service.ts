@@ -13,20 +13,20 @@ import { QUOTA_FULL, type Quota } from '../storage/quota/quota.js';
 import { QuotaLeases } from '../storage/quota/quota-leases.js';
 import { RecordStore } from '../storage/record-store.js';
 import { insertStatement } from '../storage/records/insert.js';
-import type { Row } from '../storage/records/record-layout.js';
 import { isStale } from '../storage/stale.js';
 import type { Statement } from '../storage/statement.js';
 import { INSERTS } from './batched-inserts.js';
 import { BatchConflicts, BulkUpserts } from './bulk-upserts.service.js';
 import { ExpiredRecords } from './expiry.service.js';
 import {
+  asJson,
   expiry,
-  inOrderOf,
-  jsonOf,
   layOutMany,
+  type RowsAsJson,
   recordList,
   refuseBulk,
   refuseInsert,
+  rowsOf,
   withIds,
 } from './record-batch.js';
 import { directRefusal, type RecordAct, recordEvent, WriteRetries } from './record-writes.js';
@@ -59,32 +59,28 @@ export class QuotaInserts {
    */
   async append(
     collection: Collection,
-    rows: readonly Row[],
+    { json, count, only }: RowsAsJson,
     ttlDays: number | undefined,
     act: RecordAct,
     until: Deadline,
     write?: (statement: Statement) => Promise<unknown>,
   ): Promise<void> {
     const { ttl_days } = collection.settings;
-    const ordered = inOrderOf(collection, rows, collection.uniques[0]?.properties ?? []);
-    const text = jsonOf(ordered);
-    const json = text instanceof Promise ? await text : text;
     const batch = { json, expiresAt: expiry(this.clock, ttlDays ?? ttl_days) };
-    const isShared =
-      write === undefined && rows.length === 1 && batch.expiresAt === null && mayShare(act, json);
+    const isShared = write === undefined && batch.expiresAt === null && mayShare(act, json);
     const run = (quota: Quota): Promise<unknown> => {
-      const [row] = rows as [Row];
-      if (isShared) {
-        const insert = { recordId: row._id as string, row, json: json.slice(1, -1), quota, act, until };
+      if (isShared && only !== undefined) {
+        const recordId = only._id as string;
+        const insert = { recordId, row: only, json: json.slice(1, -1), quota, act, until };
         return this.batcher.write(collection, INSERTS, insert);
       }
       // Built for each attempt, because audit events are ordered by the time at which they happened.
-      const statement = insertStatement(collection, batch, quota, recordEvent(collection, act, rows.length));
+      const statement = insertStatement(collection, batch, quota, recordEvent(collection, act, count));
       return write === undefined
         ? this.store.write(collection, statement, { until, rights: act.call.rights })
         : write(statement);
     };
-    await this.withCapacity(collection, rows.length, until, run);
+    await this.withCapacity(collection, count, until, run);
   }
 
   /**
@@ -137,12 +133,14 @@ export class InsertRecords {
       await this.expiry.mark(current.collection, body.ttl_days);
       const ids = withIds(rows);
       const view = { inserted_count: ids.length, ids };
+      const sent = asJson(current.collection, rows);
+      const batch = sent instanceof Promise ? await sent : sent;
       const act: RecordAct = {
         call,
         type: 'collections.records.inserted',
         answer: () => JSON.stringify(view),
       };
-      await this.inserts.append(current.collection, rows, body.ttl_days, act, until).catch(error => {
+      await this.inserts.append(current.collection, batch, body.ttl_days, act, until).catch(error => {
         throw directRefusal(error, current.collection);
       });
       return view;
@@ -159,27 +157,52 @@ export class InsertRecords {
         mode: key === undefined ? 'append' : 'upsert',
         collection_id: current.collection.id,
       };
-      if (key !== undefined) requireUnique(current.collection, key);
-      const rows = await layOutMany(current.collection, records, refuseBulk);
-      withIds(rows);
       const act: RecordAct = {
         call,
         type: `collections.records.${key === undefined ? 'inserted' : 'upserted'}`,
         answer: () => JSON.stringify(view),
       };
-      const written =
-        key === undefined
-          ? this.inserts.append(current.collection, rows, undefined, act, until)
-          : this.upserts.run(current, rows, key, recordEvent(current.collection, act, rows.length), {
-              until,
-              rights: call.rights,
-            });
-      await written.catch(async error => {
-        throw await this.conflicts.refusal(error, current.collection, rows, key);
-      });
+      if (key === undefined) await this.appendAll(current.collection, records, act, until);
+      else await this.upsertAll(current, records, key, act, until);
       return view;
     });
   }
+
+  private async appendAll(
+    collection: Collection,
+    records: readonly unknown[],
+    act: RecordAct,
+    until: Deadline,
+  ): Promise<void> {
+    const batch = await rowsToInsert(collection, records);
+    await this.inserts.append(collection, batch, undefined, act, until).catch(async error => {
+      throw await this.conflicts.refusal(error, collection, rowsOf(batch));
+    });
+  }
+
+  private async upsertAll(
+    access: Access,
+    records: readonly unknown[],
+    key: string,
+    act: RecordAct,
+    until: Deadline,
+  ): Promise<void> {
+    const { collection } = access;
+    requireUnique(collection, key);
+    const rows = await layOutMany(collection, records, refuseBulk);
+    withIds(rows);
+    const event = recordEvent(collection, act, rows.length);
+    const write = { until, rights: act.call.rights };
+    await this.upserts.run(access, rows, key, event, write).catch(async error => {
+      throw await this.conflicts.refusal(error, collection, rows, key);
+    });
+  }
+}
+
+async function rowsToInsert(collection: Collection, records: readonly unknown[]): Promise<RowsAsJson> {
+  const rows = await layOutMany(collection, records, refuseBulk);
+  withIds(rows);
+  return asJson(collection, rows);
 }
 
 function capacityIsTaken(): PlatformError {

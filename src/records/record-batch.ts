@@ -1,3 +1,4 @@
+import type { Collection } from '../collections/collection.entity.js';
 import { canonical } from '../filter/update/index.js';
 import { inSlices } from '../kernel/bounds/slices.js';
 import { type Clock, DAY_MS } from '../kernel/clock.js';
@@ -73,6 +74,28 @@ export function jsonOf(rows: readonly Row[]): string | Promise<string> {
     texts.push(text.slice(begin === 0 ? 0 : 1, end < rows.length ? -1 : undefined));
   });
   return rest === undefined ? joined() : rest.then(joined);
+}
+
+/** Rows as JSON. The rows themselves would take several times as much memory while their insert waits. */
+export interface RowsAsJson {
+  readonly json: string;
+  readonly count: number;
+  /** The row itself, if there is only one. */
+  readonly only: Row | undefined;
+}
+
+/** The rows as an insert sends them, in an order in which two inserts cannot deadlock. */
+export function asJson(collection: Collection, rows: readonly Row[]): RowsAsJson | Promise<RowsAsJson> {
+  const only = rows.length === 1 ? rows[0] : undefined;
+  const text = jsonOf(inOrderOf(collection, rows, collection.uniques[0]?.properties ?? []));
+  const made = (json: string) => ({ json, count: rows.length, only });
+  return text instanceof Promise ? text.then(made) : made(text);
+}
+
+/** The rows in the order of the request. */
+export function rowsOf({ json }: RowsAsJson): Row[] {
+  const rows: Row[] = JSON.parse(json);
+  return rows.sort((a, b) => ((a._id as string) < (b._id as string) ? -1 : 1));
 }
 
 /** Gives each row a new id and returns the ids. They increase in the order of the request. */

@@ -21,7 +21,7 @@ import { Stale } from '../storage/stale.js';
 import type { Statement } from '../storage/statement.js';
 import { brokenUnique } from '../storage/table/index-names.js';
 import { QuotaInserts } from './insert-records.service.js';
-import { expiry, layOut, withIds } from './record-batch.js';
+import { asJson, expiry, layOut, withIds } from './record-batch.js';
 import { type AnswerText, recordsKeepChanging, type Write, WriteRetries } from './record-writes.js';
 import type { UpsertedView, UpsertRecordBody } from './records.dto.js';
 import { SelectionUpdates, typedUpdate } from './update-records.service.js';
@@ -105,7 +105,7 @@ export class UpsertRecords {
     const isGuarded = collection.status === 'ready' && key.guards(collection.uniques);
     const write = isGuarded ? undefined : underLock;
     const adding = { ...act, answer: () => addedText(id) };
-    await this.inserts.append(collection, rows, ttlDays, adding, until, write);
+    await this.inserts.append(collection, await asJson(collection, rows), ttlDays, adding, until, write);
     return id;
   }
 
