@@ -25,7 +25,7 @@ import { ifStale } from '../storage/stale.js';
 import type { Statement, WriteParts } from '../storage/statement.js';
 import { brokenUnique } from '../storage/table/index-names.js';
 import { ExpiredRecords } from './expiry.service.js';
-import { expiry, inOrderOf, jsonOf, mergedByKey } from './record-batch.js';
+import { expiry, jsonOf, mergedByKey, rowsInOrder } from './record-batch.js';
 import { directRefusal, recordsKeepChanging, type Write, WriteRetries } from './record-writes.js';
 
 /** Bulk upserts by a column that has a unique constraint of its own. */
@@ -50,7 +50,7 @@ export class BulkUpserts {
   ): Promise<void> {
     const { collection } = access;
     const most = collection.settings.max_records;
-    const merged = inOrderOf(collection, mergedByKey(collection, rows, key), [key]);
+    const merged = rowsInOrder(collection, mergedByKey(collection, rows, key), [key]);
     const sent = merged.map(row => ({ ...row, d: presence(row) }));
     const batch = { json: await jsonOf(sent), expiresAt: expiry(this.clock, collection.settings.ttl_days) };
     for (let attempt = 1; ; attempt++) {

@@ -33,7 +33,7 @@ async function done(failure: Error) {
   await expect(
     inserts.append(
       collection,
-      { json: '[{}]', count: 1, only: {} },
+      { json: '[[]]', count: 1, only: [] },
       undefined,
       { call: {} } as RecordAct,
       Infinity,

@@ -13,6 +13,7 @@ import { QUOTA_FULL, type Quota } from '../storage/quota/quota.js';
 import { QuotaLeases } from '../storage/quota/quota-leases.js';
 import { RecordStore } from '../storage/record-store.js';
 import { insertStatement } from '../storage/records/insert.js';
+import { idOf, layoutOf, withIds } from '../storage/records/record-layout.js';
 import { isStale } from '../storage/stale.js';
 import type { Statement } from '../storage/statement.js';
 import { INSERTS } from './batched-inserts.js';
@@ -21,13 +22,12 @@ import { ExpiredRecords } from './expiry.service.js';
 import {
   asJson,
   expiry,
+  type ListsAsJson,
   layOutMany,
-  type RowsAsJson,
   recordList,
   refuseBulk,
   refuseInsert,
   rowsOf,
-  withIds,
 } from './record-batch.js';
 import { directRefusal, type RecordAct, recordEvent, WriteRetries } from './record-writes.js';
 import type {
@@ -59,7 +59,7 @@ export class QuotaInserts {
    */
   async append(
     collection: Collection,
-    { json, count, only }: RowsAsJson,
+    { json, count, only }: ListsAsJson,
     ttlDays: number | undefined,
     act: RecordAct,
     until: Deadline,
@@ -70,8 +70,14 @@ export class QuotaInserts {
     const isShared = write === undefined && batch.expiresAt === null && mayShare(act, json);
     const run = (quota: Quota): Promise<unknown> => {
       if (isShared && only !== undefined) {
-        const recordId = only._id as string;
-        const insert = { recordId, row: only, json: json.slice(1, -1), quota, act, until };
+        const insert = {
+          recordId: idOf(only),
+          list: only,
+          json: json.slice(1, -1),
+          quota,
+          act,
+          until,
+        };
         return this.batcher.write(collection, INSERTS, insert);
       }
       // Built for each attempt, because audit events are ordered by the time at which they happened.
@@ -129,11 +135,11 @@ export class InsertRecords {
     const records = recordList(body.records, MAX_INSERT);
     return this.accesses.withVersionCheck(access, async (current, until) => {
       const laidOut = layOutMany(current.collection, records, refuseInsert);
-      const rows = laidOut instanceof Promise ? await laidOut : laidOut;
+      const lists = laidOut instanceof Promise ? await laidOut : laidOut;
       await this.expiry.mark(current.collection, body.ttl_days);
-      const ids = withIds(rows);
+      const ids = withIds(lists);
       const view = { inserted_count: ids.length, ids };
-      const sent = asJson(current.collection, rows);
+      const sent = asJson(current.collection, lists);
       const batch = sent instanceof Promise ? await sent : sent;
       const act: RecordAct = {
         call,
@@ -174,9 +180,9 @@ export class InsertRecords {
     act: RecordAct,
     until: Deadline,
   ): Promise<void> {
-    const batch = await rowsToInsert(collection, records);
+    const batch = await listsToInsert(collection, records);
     await this.inserts.append(collection, batch, undefined, act, until).catch(async error => {
-      throw await this.conflicts.refusal(error, collection, rowsOf(batch));
+      throw await this.conflicts.refusal(error, collection, rowsOf(collection, batch));
     });
   }
 
@@ -189,8 +195,10 @@ export class InsertRecords {
   ): Promise<void> {
     const { collection } = access;
     requireUnique(collection, key);
-    const rows = await layOutMany(collection, records, refuseBulk);
-    withIds(rows);
+    const lists = await layOutMany(collection, records, refuseBulk);
+    withIds(lists);
+    const layout = layoutOf(collection);
+    const rows = lists.map(list => layout.rowOf(list));
     const event = recordEvent(collection, act, rows.length);
     const write = { until, rights: act.call.rights };
     await this.upserts.run(access, rows, key, event, write).catch(async error => {
@@ -199,10 +207,10 @@ export class InsertRecords {
   }
 }
 
-async function rowsToInsert(collection: Collection, records: readonly unknown[]): Promise<RowsAsJson> {
-  const rows = await layOutMany(collection, records, refuseBulk);
-  withIds(rows);
-  return asJson(collection, rows);
+async function listsToInsert(collection: Collection, records: readonly unknown[]): Promise<ListsAsJson> {
+  const lists = await layOutMany(collection, records, refuseBulk);
+  withIds(lists);
+  return asJson(collection, lists);
 }
 
 function capacityIsTaken(): PlatformError {

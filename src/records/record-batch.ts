@@ -3,9 +3,9 @@ import { canonical } from '../filter/update/index.js';
 import { inSlices } from '../kernel/bounds/slices.js';
 import { type Clock, DAY_MS } from '../kernel/clock.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
-import { newId } from '../kernel/id.js';
+import type { JsonValue } from '../kernel/json.js';
 import { type CollectionShape, physicalOf } from '../storage/collection-shape.js';
-import { layoutOf, type Misfit, type Row } from '../storage/records/record-layout.js';
+import { idOf, layoutOf, type Misfit, type Row, type RowList } from '../storage/records/record-layout.js';
 
 /**
  * Rows that are serialized without a pause: about 100 ms for the largest body, 1 ms for usual ones. With more pieces,
@@ -30,17 +30,17 @@ export function expiry(clock: Clock, days: number): Date | null {
   return days === 0 ? null : new Date(clock.now().getTime() + days * DAY_MS);
 }
 
-/** Converts records to table rows. Throws the error that `refuse` makes from the misfits. */
+/** The values of records for the table. Throws the error that `refuse` makes from the misfits. */
 export function layOut(
   shape: CollectionShape,
   records: readonly unknown[],
   refuse: (misfits: readonly Misfit[]) => PlatformError,
-): Row[] {
+): RowList[] {
   const layout = layoutOf(shape);
   const misfits: Misfit[] = [];
-  const rows = records.map((record, position) => layout.row(record, position, misfits));
+  const lists = records.map((record, position) => layout.list(record, position, misfits));
   if (misfits.length > 0) throw refuse(misfits);
-  return rows;
+  return lists;
 }
 
 /** Like `layOut`, for many or large records: other requests run in between. */
@@ -48,22 +48,22 @@ export function layOutMany(
   shape: CollectionShape,
   records: readonly unknown[],
   refuse: (misfits: readonly Misfit[]) => PlatformError,
-): Row[] | Promise<Row[]> {
+): RowList[] | Promise<RowList[]> {
   const layout = layoutOf(shape);
   const misfits: Misfit[] = [];
-  const rows: Row[] = [];
+  const lists: RowList[] = [];
   const fitting = () => {
     if (misfits.length > 0) throw refuse(misfits);
-    return rows;
+    return lists;
   };
   const rest = inSlices(records.length, position => {
-    rows.push(layout.row(records[position], position, misfits));
+    lists.push(layout.list(records[position], position, misfits));
   });
   return rest === undefined ? fitting() : rest.then(fitting);
 }
 
 /** The JSON text of rows. For many rows, other requests run in between. */
-export function jsonOf(rows: readonly Row[]): string | Promise<string> {
+export function jsonOf(rows: readonly (Row | RowList)[]): string | Promise<string> {
   if (rows.length <= ROWS_AT_ONCE) return JSON.stringify(rows);
   const texts: string[] = [];
   const joined = () => texts.join(',');
@@ -76,34 +76,30 @@ export function jsonOf(rows: readonly Row[]): string | Promise<string> {
   return rest === undefined ? joined() : rest.then(joined);
 }
 
-/** Rows as JSON. The rows themselves would take several times as much memory while their insert waits. */
-export interface RowsAsJson {
+/** Records as an insert sends them. Their lists would take several times as much memory while the insert waits. */
+export interface ListsAsJson {
   readonly json: string;
   readonly count: number;
-  /** The row itself, if there is only one. */
-  readonly only: Row | undefined;
+  /** The list itself, if there is only one. */
+  readonly only: RowList | undefined;
 }
 
-/** The rows as an insert sends them, in an order in which two inserts cannot deadlock. */
-export function asJson(collection: Collection, rows: readonly Row[]): RowsAsJson | Promise<RowsAsJson> {
-  const only = rows.length === 1 ? rows[0] : undefined;
-  const text = jsonOf(inOrderOf(collection, rows, collection.uniques[0]?.properties ?? []));
-  const made = (json: string) => ({ json, count: rows.length, only });
+/** The lists as JSON, in an order in which two inserts cannot deadlock. */
+export function asJson(
+  collection: Collection,
+  lists: readonly RowList[],
+): ListsAsJson | Promise<ListsAsJson> {
+  const only = lists.length === 1 ? lists[0] : undefined;
+  const text = jsonOf(listsInOrder(collection, lists));
+  const made = (json: string) => ({ json, count: lists.length, only });
   return text instanceof Promise ? text.then(made) : made(text);
 }
 
 /** The rows in the order of the request. */
-export function rowsOf({ json }: RowsAsJson): Row[] {
-  const rows: Row[] = JSON.parse(json);
-  return rows.sort((a, b) => ((a._id as string) < (b._id as string) ? -1 : 1));
-}
-
-/** Gives each row a new id and returns the ids. They increase in the order of the request. */
-export function withIds(rows: readonly Row[]): string[] {
-  return rows.map(row => {
-    row._id = newId();
-    return row._id;
-  });
+export function rowsOf(collection: Collection, { json }: ListsAsJson): Row[] {
+  const layout = layoutOf(collection);
+  const lists: RowList[] = JSON.parse(json);
+  return lists.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1)).map(list => layout.rowOf(list));
 }
 
 /** 400 for misfits of an insert: column, expected type and row. */
@@ -159,13 +155,31 @@ export function mergedByKey(shape: CollectionShape, rows: readonly Row[], key: s
 }
 
 /** Sorts rows by some columns. Writers that lock equal unique values in the same order cannot deadlock. */
-export function inOrderOf(
+export function rowsInOrder(
   shape: CollectionShape,
   rows: readonly Row[],
   columns: readonly string[],
 ): readonly Row[] {
-  if (columns.length === 0 || rows.length < 2) return rows;
   const physical = columns.map(name => physicalOf(shape, name));
-  const keyed = rows.map(row => ({ row, key: canonical(physical.map(column => row[column] ?? null)) }));
+  return inOrder(rows, physical, (row, column) => row[column]);
+}
+
+/** Sorts lists by the columns of the first unique constraint, as `rowsInOrder`. */
+export function listsInOrder(collection: Collection, lists: readonly RowList[]): readonly RowList[] {
+  const layout = layoutOf(collection);
+  const places = (collection.uniques[0]?.properties ?? []).flatMap(name => layout.column(name)?.place ?? []);
+  return inOrder(lists, places, (list, place) => list[place]);
+}
+
+function inOrder<Each, Column>(
+  rows: readonly Each[],
+  columns: readonly Column[],
+  value: (row: Each, column: Column) => JsonValue | undefined,
+): readonly Each[] {
+  if (columns.length === 0 || rows.length < 2) return rows;
+  const keyed = rows.map(row => ({
+    row,
+    key: canonical(columns.map(column => value(row, column) ?? null)),
+  }));
   return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ row }) => row);
 }

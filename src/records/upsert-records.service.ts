@@ -14,14 +14,14 @@ import type { JsonValue } from '../kernel/json.js';
 import type { IndexDefinition } from '../storage/collection-shape.js';
 import type { LockRetry } from '../storage/record-admission.js';
 import { RecordTransactions } from '../storage/record-transactions.js';
-import { layoutOf, type Misfit, type Row } from '../storage/records/record-layout.js';
+import { layoutOf, type Misfit, withIds } from '../storage/records/record-layout.js';
 import type { Selection } from '../storage/records/selection.js';
 import { existsStatement, keyLockStatement } from '../storage/records/upsert.js';
 import { Stale } from '../storage/stale.js';
 import type { Statement } from '../storage/statement.js';
 import { brokenUnique } from '../storage/table/index-names.js';
 import { QuotaInserts } from './insert-records.service.js';
-import { asJson, expiry, layOut, withIds } from './record-batch.js';
+import { asJson, expiry, layOut } from './record-batch.js';
 import { type AnswerText, recordsKeepChanging, type Write, WriteRetries } from './record-writes.js';
 import type { UpsertedView, UpsertRecordBody } from './records.dto.js';
 import { SelectionUpdates, typedUpdate } from './update-records.service.js';
@@ -97,15 +97,15 @@ export class UpsertRecords {
     { act, now, ttlDays, until, rights }: Upsert,
   ): Promise<string> {
     const document = applyUpdate({}, update, { now, inserting: true });
-    const rows: Row[] = layOut(collection, [document], refuseData);
-    const [id] = withIds(rows) as [string];
+    const lists = layOut(collection, [document], refuseData);
+    const [id] = withIds(lists) as [string];
     const underLock = (statement: Statement) =>
       this.insertUnderLock(collection, key, statement, { until, rights });
     // Until an index build has finished, a declared unique constraint is not enforced.
     const isGuarded = collection.status === 'ready' && key.guards(collection.uniques);
     const write = isGuarded ? undefined : underLock;
     const adding = { ...act, answer: () => addedText(id) };
-    await this.inserts.append(collection, await asJson(collection, rows), ttlDays, adding, until, write);
+    await this.inserts.append(collection, await asJson(collection, lists), ttlDays, adding, until, write);
     return id;
   }
 

@@ -41,9 +41,11 @@ class Database {
 /** The records of a statement: those of its rows, or the one that it selects. */
 function idsIn(statement: Statement): string[] {
   const { values } = rendered(statement);
-  const rows = values.find(value => typeof value === 'string' && value.startsWith('[{"_id"'));
+  const rows = values.find(value => typeof value === 'string' && /^\[(\["|{"_id")/.test(value));
   if (rows === undefined) return [values[2] as string];
-  return JSON.parse(rows as string).map((row: { _id: string }) => row._id);
+  return JSON.parse(rows as string).map((row: { _id: string } | [id: string]) =>
+    Array.isArray(row) ? row[0] : row._id,
+  );
 }
 
 let database: Database;
@@ -65,8 +67,8 @@ function insert(ids: readonly string[], quota: Quota = { generation: 1 }, until 
     batcher
       .write(collection, INSERTS, {
         recordId: id,
-        row: { _id: id },
-        json: JSON.stringify({ _id: id }),
+        list: [id, {}],
+        json: JSON.stringify([id, {}]),
         quota,
         act: act(`c-${id}`),
         until,

@@ -2,6 +2,7 @@ import type { Collection } from '../../collections/collection.entity.js';
 import { type Operation, rootsOf, type Update } from '../../filter/update/index.js';
 import { Slices } from '../../kernel/bounds/slices.js';
 import { PlatformError } from '../../kernel/errors.js';
+import { newId } from '../../kernel/id.js';
 import type { JsonObject, JsonValue } from '../../kernel/json.js';
 import {
   fittingValue,
@@ -10,7 +11,6 @@ import {
   type RecordLayout,
   type Row,
 } from '../../storage/records/record-layout.js';
-import { withIds } from '../record-batch.js';
 import { typedUpdate } from '../update-records.service.js';
 import type { BatchOperation, DeleteOperation, UpdateOperation } from './batch-operations.js';
 
@@ -74,7 +74,7 @@ export async function planBatch(
     await slices.pause();
   }
   if (misfits.length > 0) throw refuseMisfits(misfits);
-  withIds(inserts.map(({ row }) => row));
+  for (const { row } of inserts) row._id = newId();
   const named = operations.flatMap((operation, index) =>
     operation.kind === 'insert' ? [] : [{ index, operation }],
   );

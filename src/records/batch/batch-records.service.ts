@@ -19,7 +19,7 @@ import { brokenUnique } from '../../storage/table/index-names.js';
 import type { RecordTransaction } from '../../storage/table-access.js';
 import { ExpiredRecords } from '../expiry.service.js';
 import { QuotaInserts } from '../insert-records.service.js';
-import { expiry, inOrderOf, jsonOf } from '../record-batch.js';
+import { expiry, jsonOf, rowsInOrder } from '../record-batch.js';
 import { directRefusal, recordEntry, WriteRetries } from '../record-writes.js';
 import type { BatchRecordsBody, BatchView } from './batch.dto.js';
 import { BatchAttempt, type BatchOutcome } from './batch-attempt.js';
@@ -81,7 +81,7 @@ export class BatchRecords {
   private async rowsOf(collection: Collection, { inserts }: BatchPlan): Promise<RowBatch | undefined> {
     if (inserts.length === 0) return undefined;
     const rows = inserts.map(({ row }) => row);
-    const ordered = inOrderOf(collection, rows, collection.uniques[0]?.properties ?? []);
+    const ordered = rowsInOrder(collection, rows, collection.uniques[0]?.properties ?? []);
     return { json: await jsonOf(ordered), expiresAt: expiry(this.clock, collection.settings.ttl_days) };
   }
 

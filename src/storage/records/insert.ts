@@ -5,7 +5,10 @@ import { type NamedEvent, namingEvent } from '../history/named-event.js';
 import { type Quota, quotaParts } from '../quota/quota.js';
 import { lockTimeout, partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
 
-/** Records to insert, validated and laid out: a JSON array of objects with `_id`, `x` and physical columns. */
+/**
+ * Records to write, validated and laid out: a JSON array of objects with `_id`, `x` and physical columns. For
+ * `insertStatement` a JSON array of lists (`RowList`).
+ */
 export interface RowBatch {
   readonly json: string;
   /** When the records expire; null means never. */
@@ -62,6 +65,12 @@ export function rowSource(shape: CollectionShape, batch: string, more: Sql = NOT
   return sql`jsonb_to_recordset(${param(batch, 'jsonb')}) AS r(_id uuid, x jsonb${columnLists(shape).typed}${more})`;
 }
 
+/** SQL that turns the JSON of lists into rows, as `rowSource` those of objects. */
+function listSource(shape: CollectionShape, lists: string): Sql {
+  return sql`(SELECT (a.list->>0)::uuid AS _id, a.list->1 AS x${columnLists(shape).listed}
+        FROM jsonb_array_elements(${param(lists, 'jsonb')}) AS a(list)) AS r`;
+}
+
 /**
  * Inserts a batch with its audit event, all or nothing. One row: the count of version checks that held. With 0 nothing
  * was written: the collection has changed, the lease has ended, or the collection is full. Fails with QF001 when other
@@ -80,8 +89,8 @@ export function insertStatement(
     'written',
     sql`
       INSERT INTO ${tableOf(shape)} (_id, created_at, updated_at, expires_at, x${names})
-      SELECT r._id, n.at, n.at, ${param(expiresAt, 'timestamptz')}, coalesce(r.x, '{}')${ofRow}
-      FROM ${current}, (SELECT ${NOW} AS at) n, ${rowSource(shape, json)}
+      SELECT r._id, n.at, n.at, ${param(expiresAt, 'timestamptz')}, r.x${ofRow}
+      FROM ${current}, (SELECT ${NOW} AS at) n, ${listSource(shape, json)}
       RETURNING _id`,
   );
   const side = [

@@ -1,7 +1,14 @@
 import { COLUMN_TYPES, type ColumnType, checkDocument } from '../../columns/index.js';
 import { invalid } from '../../kernel/errors.js';
+import { newId } from '../../kernel/id.js';
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../kernel/json.js';
-import { ANSWER_FIELDS, type CollectionShape, physicalColumn, SYSTEM_FIELDS } from '../collection-shape.js';
+import {
+  ANSWER_FIELDS,
+  type CollectionShape,
+  FIRST_COLUMN,
+  physicalColumn,
+  SYSTEM_FIELDS,
+} from '../collection-shape.js';
 
 /** A value that does not fit its column, with the position of its record in the request. */
 export interface Misfit {
@@ -13,12 +20,25 @@ export interface Misfit {
 /** A record as a row of its table: physical columns, and the flexible fields together as `x`. */
 export type Row = Record<string, JsonValue>;
 
+/**
+ * A record as the list of the values of its row: `_id`, the flexible fields, and the columns in the order in which they
+ * were declared. Undefined for a column that the record does not have. Node and PostgreSQL process lists faster than
+ * objects.
+ */
+export type RowList = (JsonValue | undefined)[];
+
+const ID = 0;
+const FLEXIBLE = 1;
+const NO_FIELDS: JsonObject = Object.freeze({});
+
 /** A declared column as the validation of records needs it. */
 export interface KnownColumn {
   readonly name: string;
   readonly physical: string;
   readonly type: ColumnType;
   readonly nullable: boolean;
+  /** The index of its value in a `RowList`. */
+  readonly place: number;
 }
 
 /**
@@ -34,29 +54,34 @@ export class RecordLayout {
   private readonly columns = new Map<string, KnownColumn>();
   private readonly required: readonly KnownColumn[];
   private readonly ignored: ReadonlySet<string>;
+  /** Has no holes, so that its copies are serialized fast. */
+  private readonly empty: RowList;
 
   constructor(shape: CollectionShape) {
     for (const [name, definition] of Object.entries(shape.columns)) {
       const { nullable } = definition;
+      const place = FIRST_COLUMN + this.columns.size;
       this.columns.set(name, {
         name,
         physical: physicalColumn(definition),
         type: COLUMN_TYPES[definition.type],
         nullable,
+        place,
       });
     }
+    this.empty = Array.from({ length: FIRST_COLUMN + this.columns.size }, () => undefined);
     this.required = [...this.columns.values()].filter(column => !column.nullable);
     this.ignored = new Set(IGNORED.filter(name => !this.columns.has(name)));
   }
 
   /**
-   * The row of a record. Adds misfits to `misfits`. Throws 400 for content that is not allowed in any record; its message
-   * begins with `where`, the place of the record in the request.
+   * The values of a record, without an id. Adds misfits to `misfits`. Throws 400 for content that is not allowed in any
+   * record; its message begins with `where`, the place of the record in the request.
    */
-  row(record: unknown, position: number, misfits: Misfit[], where = `records.${position}`): Row {
+  list(record: unknown, position: number, misfits: Misfit[], where = `records.${position}`): RowList {
     if (!isJsonObject(record)) throw invalid(`${where}: expects an object`);
     checkDocument(record, where);
-    const row: Row = {};
+    const list = this.empty.slice();
     const from = misfits.length;
     let flexible: JsonObject | undefined;
     for (const name in record) {
@@ -65,14 +90,32 @@ export class RecordLayout {
       if (column !== undefined) {
         const fitting = value === null ? null : column.type.accept(value);
         if (fitting === undefined) misfits.push(misfit(position, column));
-        else row[column.physical] = fitting;
+        else list[column.place] = fitting;
       } else if (!this.ignored.has(name)) {
         flexible ??= {};
         flexible[name] = value;
       }
     }
-    if (flexible !== undefined) row.x = flexible;
-    this.refuseMissing(row, position, misfits, from);
+    list[FLEXIBLE] = flexible ?? NO_FIELDS;
+    this.refuseMissing(list, position, misfits, from);
+    return list;
+  }
+
+  /** The row of a record. As `list`. */
+  row(record: unknown, position: number, misfits: Misfit[], where?: string): Row {
+    return this.rowOf(this.list(record, position, misfits, where));
+  }
+
+  /** The row with these values. */
+  rowOf(list: RowList): Row {
+    const { [ID]: id, [FLEXIBLE]: flexible } = list;
+    const row: Row = {};
+    if (id !== undefined) row._id = id;
+    for (const { place, physical } of this.columns.values()) {
+      const value = list[place];
+      if (value !== undefined) row[physical] = value;
+    }
+    if (flexible !== undefined && flexible !== NO_FIELDS) row.x = flexible;
     return row;
   }
 
@@ -106,13 +149,27 @@ export class RecordLayout {
   }
 
   /** `from`: the length of `misfits` before this record. */
-  private refuseMissing(row: Row, position: number, misfits: Misfit[], from: number): void {
+  private refuseMissing(list: RowList, position: number, misfits: Misfit[], from: number): void {
     const known = misfits.length === from ? undefined : new Set(misfits.slice(from).map(each => each.column));
-    for (const { physical, name } of this.required) {
-      if ((row[physical] ?? null) === null && !known?.has(name))
+    for (const { place, name } of this.required) {
+      if ((list[place] ?? null) === null && !known?.has(name))
         misfits.push({ row: position, column: name, problem: 'must not be null or absent' });
     }
   }
+}
+
+/** Gives each record a new id and returns the ids. They increase in the order of the lists. */
+export function withIds(lists: readonly RowList[]): string[] {
+  return lists.map(list => {
+    const id = newId();
+    list[ID] = id;
+    return id;
+  });
+}
+
+/** The id of a record, after `withIds`. */
+export function idOf(list: RowList): string {
+  return list[ID] as string;
 }
 
 /** The value in the form that the column stores. Throws 400 that names the column and what it expects. */
