@@ -36,6 +36,17 @@ export async function freshCitusDatabaseUrl(): Promise<string> {
   return fresh;
 }
 
+/**
+ * Waits until no other test file has the cluster for itself, and keeps it until the returned function is called. For
+ * files that move organizations or stop servers.
+ */
+export async function ownCluster(): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: inject('testServer').citusUrl });
+  await client.connect();
+  await client.query(`SELECT pg_advisory_lock(hashtext('the cluster'))`);
+  return () => client.end();
+}
+
 /** Drops the databases of a run. Drops the coordinator's first, because it queries the others from time to time. */
 export async function dropCitusDatabases(url: string, prefix: string): Promise<void> {
   for (const node of await nodesOf(url)) {

@@ -5,7 +5,7 @@ import { VersionPruning } from '../../../src/history/version-pruning.service.js'
 import { RecordExpiry } from '../../../src/records/expiry.service.js';
 import { distribute, undistribute } from '../../../src/storage/citus/distribution.js';
 import { startOwnApp, type TestApp, type TestResponse } from '../../app/app.js';
-import { freshCitusDatabaseUrl } from '../../app/citus-database.js';
+import { freshCitusDatabaseUrl, ownCluster } from '../../app/citus-database.js';
 import { type Home, insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
 import { succeed } from '../../builders/collection-requests.js';
 import { openLink } from '../../faults/support/link.js';
@@ -26,17 +26,22 @@ describe('DATABASE_CITUS', () => {
 
 // Needs three servers: test/citus/cluster.sh starts them.
 describe.skipIf(inject('testServer').citusUrl === undefined)('organizations on Citus nodes', () => {
+  let release: (() => Promise<void>) | undefined;
   let app: TestApp;
   let url: string;
   let homes: readonly [Home, Home];
 
   beforeAll(async () => {
+    release = await ownCluster();
     url = await freshCitusDatabaseUrl();
     app = await startOwnApp({ environment: CITUS, database: { url } });
     // Citus uses the nodes in rotation.
     homes = [await newHome(app), await newHome(app)];
+  }, 300_000);
+  afterAll(async () => {
+    await app?.close();
+    await release?.();
   });
-  afterAll(() => app?.close());
 
   it('have all tables of one organization on one node, and those of two organizations on different nodes', async () => {
     const collections = await Promise.all(homes.map(home => newCollection(app, home)));
