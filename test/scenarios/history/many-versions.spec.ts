@@ -5,6 +5,7 @@ import { DAY_MS } from '../../../src/kernel/clock.js';
 import { render } from '../../../src/sql/index.js';
 import { PRUNED_AT_ONCE, pruneStatement } from '../../../src/storage/history/prune-versions.js';
 import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
+import { onCitus } from '../../app/on-citus.js';
 import { newCollection, newHome, type TestCollection } from '../../builders/collection.js';
 import { query, succeed } from '../../builders/collection-requests.js';
 import { schemaOf, tableOf } from '../../builders/tables.js';
@@ -95,44 +96,53 @@ describe('a collection with 1,000,000 versions', () => {
     return { scans: after.scans - before.scans, rows: after.rows - before.rows };
   }
 
-  it('reads the history of a record, and the record at an instant, from the versions of this record', async () => {
-    const read = await readBy(async instance => {
-      const { items } = await succeed(instance, collection, 'GET', `/data/${id}/history?limit=3`);
-      expect(items.map(({ record }: { record: { n: number } }) => record.n)).toEqual([
-        VERSIONS,
-        VERSIONS,
-        VERSIONS - 1,
-      ]);
-      const as_of = items[2].valid_from;
-      const then = await succeed(instance, collection, 'GET', `/data/${id}?${query({ as_of })}`);
-      expect(then.record).toMatchObject({ _id: id, n: VERSIONS - 1 });
-    });
-    expect(read).toMatchObject({ scans: 0 });
-    expect(read.rows).toBeLessThan(5 * VERSIONS);
-  });
+  it.skipIf(onCitus.hasNoStatistics)(
+    'reads the history of a record, and the record at an instant, from the versions of this record',
+    async () => {
+      const read = await readBy(async instance => {
+        const { items } = await succeed(instance, collection, 'GET', `/data/${id}/history?limit=3`);
+        expect(items.map(({ record }: { record: { n: number } }) => record.n)).toEqual([
+          VERSIONS,
+          VERSIONS,
+          VERSIONS - 1,
+        ]);
+        const as_of = items[2].valid_from;
+        const then = await succeed(instance, collection, 'GET', `/data/${id}?${query({ as_of })}`);
+        expect(then.record).toMatchObject({ _id: id, n: VERSIONS - 1 });
+      });
+      expect(read).toMatchObject({ scans: 0 });
+      expect(read.rows).toBeLessThan(5 * VERSIONS);
+    },
+  );
 
-  it('reads a page of the past from the versions that were valid at the instant', async () => {
-    const as_of = new Date(Date.now() - 4 * DAY_MS).toISOString();
-    const read = await readBy(async instance => {
-      const page = await succeed(instance, collection, 'GET', `/data?${query({ as_of, limit: 20 })}`);
-      expect(page.records).toHaveLength(20);
-      expect(new Set(page.records.map(({ n }: { n: number }) => n)).size).toBe(1);
-    });
-    expect(read).toMatchObject({ scans: 0 });
-    expect(read.rows).toBeLessThan(RECORDS + 25 * VERSIONS);
-  });
+  it.skipIf(onCitus.hasNoStatistics)(
+    'reads a page of the past from the versions that were valid at the instant',
+    async () => {
+      const as_of = new Date(Date.now() - 4 * DAY_MS).toISOString();
+      const read = await readBy(async instance => {
+        const page = await succeed(instance, collection, 'GET', `/data?${query({ as_of, limit: 20 })}`);
+        expect(page.records).toHaveLength(20);
+        expect(new Set(page.records.map(({ n }: { n: number }) => n)).size).toBe(1);
+      });
+      expect(read).toMatchObject({ scans: 0 });
+      expect(read.rows).toBeLessThan(RECORDS + 25 * VERSIONS);
+    },
+  );
 
-  it('undoes an event without reading versions of other records', async () => {
-    await succeed(app, collection, 'PATCH', `/data/${id}`, { $set: { n: -1 } });
-    const event = await newestEvent(app, collection);
-    const read = await readBy(async instance => {
-      expect(await undone(instance, collection, { event_ids: [event] })).toMatchObject({ undone: 1 });
-    });
-    expect(read).toMatchObject({ scans: 0 });
-    expect(read.rows).toBeLessThan(2 * VERSIONS);
-    const { record } = await succeed(app, collection, 'GET', `/data/${id}`);
-    expect(record).toMatchObject({ n: VERSIONS });
-  });
+  it.skipIf(onCitus.hasNoStatistics)(
+    'undoes an event without reading versions of other records',
+    async () => {
+      await succeed(app, collection, 'PATCH', `/data/${id}`, { $set: { n: -1 } });
+      const event = await newestEvent(app, collection);
+      const read = await readBy(async instance => {
+        expect(await undone(instance, collection, { event_ids: [event] })).toMatchObject({ undone: 1 });
+      });
+      expect(read).toMatchObject({ scans: 0 });
+      expect(read.rows).toBeLessThan(2 * VERSIONS);
+      const { record } = await succeed(app, collection, 'GET', `/data/${id}`);
+      expect(record).toMatchObject({ n: VERSIONS });
+    },
+  );
 
   it('removes old versions in steps, each of which reads only what it removes', async () => {
     const count = async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../app/app.js';
+import { onCitus } from '../../app/on-citus.js';
 import {
   eventsOf,
   everyRecord,
@@ -196,21 +197,24 @@ describe('restoring records', () => {
     expect((await titles()).toSorted()).toEqual(['a', 'b']);
   });
 
-  it('is reported to followers, and changes the ETag of what it writes', async () => {
-    const [id] = await insert(app, books, { title: 'a' });
-    const as_of = await instant();
-    await update(id, { title: 'b' });
-    await insert(app, books, { title: 'new' });
-    const tag = async () => (await send(app, books, 'GET', `/data/${id}`)).headers.get('etag');
-    const [since, before] = [await now(app, books), await tag()];
-    await restored({ as_of });
-    const changes = await pulled(app, books, since);
-    expect(changes.map(({ type, record }) => [type, record.title]).toSorted()).toEqual([
-      ['deleted', 'new'],
-      ['updated', 'a'],
-    ]);
-    expect(await tag()).not.toBe(before);
-  });
+  it.skipIf(onCitus.refusesFeeds)(
+    'is reported to followers, and changes the ETag of what it writes',
+    async () => {
+      const [id] = await insert(app, books, { title: 'a' });
+      const as_of = await instant();
+      await update(id, { title: 'b' });
+      await insert(app, books, { title: 'new' });
+      const tag = async () => (await send(app, books, 'GET', `/data/${id}`)).headers.get('etag');
+      const [since, before] = [await now(app, books), await tag()];
+      await restored({ as_of });
+      const changes = await pulled(app, books, since);
+      expect(changes.map(({ type, record }) => [type, record.title]).toSorted()).toEqual([
+        ['deleted', 'new'],
+        ['updated', 'a'],
+      ]);
+      expect(await tag()).not.toBe(before);
+    },
+  );
 
   it('is done once for requests with the same Idempotency-Key', async () => {
     const [id] = await insert(app, books, { title: 'a' });
