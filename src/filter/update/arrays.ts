@@ -13,7 +13,7 @@ import {
   refused,
   storedValue,
 } from './tree.js';
-import { compareValues, typeOf, ValueSet } from './values.js';
+import { comparison, typeOf, ValueSet } from './values.js';
 
 /** MongoDB's manual, "Array Update Operators", except the positional ones. */
 export const arrayParsers = {
@@ -151,15 +151,21 @@ function pushed(
   const all = items.slice(0, at).concat(values, items.slice(at));
   if (sort !== undefined) {
     if (all.length > MAX_SORTED) throw invalid(`${named(path)}: $sort orders at most ${MAX_SORTED} elements`);
-    all.sort((one, other) => compareBy(sort, one, other));
+    const compare = comparison();
+    all.sort((one, other) => compareBy(sort, one, other, compare));
   }
   if (slice === undefined) return all;
   return slice < 0 ? all.slice(slice) : all.slice(0, slice);
 }
 
-function compareBy(sort: PushSort, one: JsonValue, other: JsonValue): number {
+function compareBy(
+  sort: PushSort,
+  one: JsonValue,
+  other: JsonValue,
+  compare: ReturnType<typeof comparison>,
+): number {
   for (const { path, direction } of sort) {
-    const order = compareValues(fieldOf(one, path), fieldOf(other, path));
+    const order = compare(fieldOf(one, path), fieldOf(other, path));
     if (order !== 0) return order * direction;
   }
   return 0;

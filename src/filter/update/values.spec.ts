@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../kernel/json.js';
-import { compareValues, isSame, ValueSet } from './values.js';
+import { compareValues, comparison, isSame, ValueSet } from './values.js';
 
 /** Sorted in MongoDB's order ("Comparison/Sort Order"). */
 const ORDERED: JsonValue[] = [
@@ -39,5 +39,23 @@ describe('values', () => {
       const others = ORDERED.filter((_, other) => other !== position);
       expect([one, new ValueSet([one]).has(one), new ValueSet(others).has(one)]).toEqual([one, true, false]);
     }
+  });
+
+  it('are sorted with the fields of each object put in order once', () => {
+    let read = 0;
+    const counted = (n: number) =>
+      new Proxy(
+        { b: n % 7, a: { c: n } },
+        {
+          ownKeys: each => {
+            read += 1;
+            return Reflect.ownKeys(each);
+          },
+        },
+      );
+    const values: JsonValue[] = Array.from({ length: 100 }, (_, n) => counted((n * 37) % 100));
+    const sorted = [...values].sort(comparison());
+    expect(read).toBe(100);
+    expect(sorted).toEqual([...values].sort(compareValues));
   });
 });
