@@ -124,8 +124,6 @@ interface ColumnLists {
   readonly ofRow: Sql;
   /** `, c1 text, c2 bigint` */
   readonly typed: Sql;
-  /** `, (a.list->>2)::text AS c1, (a.list->>3)::bigint AS c2`: the columns of a `RowList` */
-  readonly listed: Sql;
 }
 
 /** SQL that the statements of a collection have in common; made once for each version. */
@@ -157,18 +155,6 @@ class TableSql {
         this.columns.map(
           ({ column, definition: { type } }) => sql`, ${column} ${typeName(COLUMN_TYPES[type].castType)}`,
         ),
-        '',
-      ),
-      listed: joined(
-        this.columns.map(({ column, definition: { type } }, index) => {
-          const { castType } = COLUMN_TYPES[type];
-          const place = literal(FIRST_COLUMN + index);
-          const value =
-            castType === 'jsonb'
-              ? sql`nullif(a.list->${place}, 'null')`
-              : sql`(a.list->>${place})::${typeName(castType)}`;
-          return sql`, ${value} AS ${column}`;
-        }),
         '',
       ),
     };
@@ -216,9 +202,6 @@ function flexibleFields({ leftovers = [] }: TableMetadata): Sql {
   if (leftovers.length === 0) return sql`t.x`;
   return sql`(t.x - ARRAY[${joined(leftovers.map(name => literal(name)))}])`;
 }
-
-/** The index of the first column in a `RowList`, after the id and the flexible fields. */
-export const FIRST_COLUMN = 2;
 
 /** Lists of the declared columns. */
 export function columnLists(shape: CollectionShape): ColumnLists {

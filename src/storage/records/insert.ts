@@ -4,6 +4,7 @@ import { keptIdsCtes } from '../history/inserted-ids.js';
 import { type NamedEvent, namingEvent } from '../history/named-event.js';
 import { type Quota, quotaParts } from '../quota/quota.js';
 import { lockTimeout, partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
+import { layoutOf } from './record-layout.js';
 
 /**
  * Records to write, validated and laid out: a JSON array of objects with `_id`, `x` and physical columns. For
@@ -67,7 +68,7 @@ export function rowSource(shape: CollectionShape, batch: string, more: Sql = NOT
 
 /** SQL that turns the JSON of lists into rows, as `rowSource` those of objects. */
 function listSource(shape: CollectionShape, lists: string): Sql {
-  return sql`(SELECT (a.list->>0)::uuid AS _id, a.list->1 AS x${columnLists(shape).listed}
+  return sql`(SELECT ${layoutOf(shape).selected}
         FROM jsonb_array_elements(${param(lists, 'jsonb')}) AS a(list)) AS r`;
 }
 

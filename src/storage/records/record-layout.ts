@@ -2,13 +2,8 @@ import { COLUMN_TYPES, type ColumnType, checkDocument } from '../../columns/inde
 import { invalid } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../kernel/json.js';
-import {
-  ANSWER_FIELDS,
-  type CollectionShape,
-  FIRST_COLUMN,
-  physicalColumn,
-  SYSTEM_FIELDS,
-} from '../collection-shape.js';
+import { identifier, joined, literal, type Sql, sql, typeName } from '../../sql/index.js';
+import { ANSWER_FIELDS, type CollectionShape, physicalColumn, SYSTEM_FIELDS } from '../collection-shape.js';
 
 /** A value that does not fit its column, with the position of its record in the request. */
 export interface Misfit {
@@ -29,6 +24,7 @@ export type RowList = (JsonValue | undefined)[];
 
 const ID = 0;
 const FLEXIBLE = 1;
+const FIRST_COLUMN = 2;
 const NO_FIELDS: JsonObject = Object.freeze({});
 
 /** A declared column as the validation of records needs it. */
@@ -56,6 +52,8 @@ export class RecordLayout {
   private readonly ignored: ReadonlySet<string>;
   /** Has no holes, so that its copies are serialized fast. */
   private readonly empty: RowList;
+  /** `(a.list->>0)::uuid AS _id, a.list->1 AS x, (a.list->>2)::text AS c1, …`: the values of a list that is JSON. */
+  readonly selected: Sql;
 
   constructor(shape: CollectionShape) {
     for (const [name, definition] of Object.entries(shape.columns)) {
@@ -70,6 +68,11 @@ export class RecordLayout {
       });
     }
     this.empty = Array.from({ length: FIRST_COLUMN + this.columns.size }, () => undefined);
+    this.selected = joined([
+      sql`(a.list->>${literal(ID)})::uuid AS _id`,
+      sql`a.list->${literal(FLEXIBLE)} AS x`,
+      ...[...this.columns.values()].map(selectedColumn),
+    ]);
     this.required = [...this.columns.values()].filter(column => !column.nullable);
     this.ignored = new Set(IGNORED.filter(name => !this.columns.has(name)));
   }
@@ -178,6 +181,15 @@ export function fittingValue(column: KnownColumn, value: JsonValue): JsonValue {
   const fitting = value === null ? null : column.type.accept(value);
   if (fitting === undefined) throw invalid(`${column.name}: expects ${column.type.expects}`);
   return fitting;
+}
+
+function selectedColumn({ place, type, physical }: KnownColumn): Sql {
+  const index = literal(place);
+  const value =
+    type.castType === 'jsonb'
+      ? sql`nullif(a.list->${index}, 'null')`
+      : sql`(a.list->>${index})::${typeName(type.castType)}`;
+  return sql`${value} AS ${identifier(physical)}`;
 }
 
 function misfit(row: number, { name, type }: KnownColumn): Misfit {
