@@ -106,17 +106,20 @@ export class BatchConflicts {
 
   /**
    * Returns 422 `ConstraintViolation` with the offending rows for a broken unique constraint, and 400 with the rows whose
-   * upsert by `key` would make a record too large. Else the usual client error.
+   * upsert by `key` would make a record too large. Else the usual client error. `rowsOf` returns the rows in the order of
+   * the request.
    */
   async refusal(
     error: unknown,
     collection: Collection,
-    rows: readonly Row[],
+    rowsOf: () => readonly Row[],
     key?: string,
   ): Promise<unknown> {
-    if (key !== undefined && sqlState(error) === OUT_OF_RANGE) return this.oversize(collection, key, rows);
+    if (key !== undefined && sqlState(error) === OUT_OF_RANGE)
+      return this.oversize(collection, key, rowsOf());
     const unique = brokenUnique(error, collection);
     if (unique === undefined) return directRefusal(error, collection);
+    const rows = rowsOf();
     const columns = unique.properties;
     const offenders = repeated(collection, columns, rows);
     if (offenders.length === 0) offenders.push(...(await this.existing(collection, columns, rows)));

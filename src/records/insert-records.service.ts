@@ -182,7 +182,7 @@ export class InsertRecords {
   ): Promise<void> {
     const batch = await listsToInsert(collection, records);
     await this.inserts.append(collection, batch, undefined, act, until).catch(async error => {
-      throw await this.conflicts.refusal(error, collection, rowsOf(collection, batch));
+      throw await this.conflicts.refusal(error, collection, () => rowsOf(collection, batch));
     });
   }
 
@@ -202,7 +202,7 @@ export class InsertRecords {
     const event = recordEvent(collection, act, rows.length);
     const write = { until, rights: act.call.rights };
     await this.upserts.run(access, rows, key, event, write).catch(async error => {
-      throw await this.conflicts.refusal(error, collection, rows, key);
+      throw await this.conflicts.refusal(error, collection, () => rows, key);
     });
   }
 }
