@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CollectionShape } from '../collection-shape.js';
 import { rendered, type Statement } from '../statement.js';
-import { CollectionLeases, type QuotaLease } from './collection-leases.js';
+import { CollectionLeases } from './collection-leases.js';
+import type { QuotaLease } from './quota-lease.js';
 
 const SHAPE = {
   id: '00000000-0000-7000-8000-000000000001',
@@ -68,7 +69,7 @@ describe('a lease of the quota', () => {
     expect(database.asked).toEqual([]);
   });
 
-  it('is used to its end without being extended again when there is no more capacity to lease', async () => {
+  it('is not extended again after the quota had no capacity for it, and inserts use what it has left', async () => {
     const database = await Database.withLease(10);
     database.take(6);
     await database.answer([1, 0]);

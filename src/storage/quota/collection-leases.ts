@@ -5,13 +5,8 @@ import type { CollectionShape } from '../collection-shape.js';
 import type { RecordStore } from '../record-store.js';
 import { ifStale } from '../stale.js';
 import type { Statement } from '../statement.js';
-import {
-  giveBackStatement,
-  type LeaseRequest,
-  leaseStatement,
-  leftBehindStatement,
-  type Quota,
-} from './quota.js';
+import { giveBackStatement, type LeaseRequest, leaseStatement, leftBehindStatement } from './quota.js';
+import { type LeaseUse, QuotaLease } from './quota-lease.js';
 
 /**
  * Time for which an instance uses a lease. In the database it lasts 60 s, so it expires there only when its holder has
@@ -31,55 +26,11 @@ export interface LeaseHolder {
   readonly id: string;
 }
 
-/** Capacity of one collection that this instance may use. An insert that took some of it ends with one of the methods. */
-export class QuotaLease {
-  /** True when the lease is being given back: no more capacity is taken from it. */
-  ended = false;
-  since = performance.now();
-  /** With fewer records left, the lease is extended while inserts still use it. */
-  extendBelow: number;
-
-  constructor(
-    private readonly leases: CollectionLeases,
-    readonly version: number,
-    readonly generation: number,
-    /** Records that still fit. */
-    public left: number,
-  ) {
-    this.extendBelow = left / 2;
-  }
-
-  /** Adds capacity that was granted now. If there was none, the lease is not extended again. */
-  extend(granted: number): void {
-    this.left += granted;
-    this.extendBelow = granted > 0 ? this.left / 2 : 0;
-    if (granted > 0) this.since = performance.now();
-  }
-
-  /** Ends the use of the lease by an insert: `unused` records were not added. */
-  settle(unused: number): void {
-    this.leases.settle(this, unused);
-  }
-
-  /** Ends the use of the lease by an insert whose result is unknown. */
-  abandon(): void {
-    this.leases.abandon(this);
-  }
-
-  /**
-   * Ends the lease, because an insert of `count` records was not done: the generation of the lease has ended, or the
-   * collection has another version.
-   */
-  forget(count: number): void {
-    this.leases.forget(this, count);
-  }
-}
-
 /**
  * The lease of one collection on this instance, and the inserts that use it. Statements about leases of the collection
  * run one after the other.
  */
-export class CollectionLeases {
+export class CollectionLeases implements LeaseUse {
   /** When inserts cannot use a lease, until this time, for this version of the collection. */
   private exactUntil = 0;
   private exactVersion = 0;
@@ -276,9 +227,4 @@ export class CollectionLeases {
   ): Promise<Values | undefined> {
     return this.holder.store.write<Values>(shape, statement).catch(ifStale(() => undefined));
   }
-}
-
-/** The quota for the statement of an insert, with or without a lease. */
-export function quotaOf(lease: QuotaLease | undefined, records: number, most: number): Quota {
-  return lease === undefined ? { records, most } : lease;
 }

@@ -10,9 +10,10 @@ import { newId } from '../../kernel/id.js';
 import type { CollectionShape } from '../collection-shape.js';
 import { RecordStore } from '../record-store.js';
 import { isStale } from '../stale.js';
-import { CollectionLeases, type LeaseHolder, type QuotaLease } from './collection-leases.js';
+import { CollectionLeases, type LeaseHolder } from './collection-leases.js';
 import { capacityStatement } from './quota.js';
 import { countRecords } from './quota-count.js';
+import type { QuotaLease } from './quota-lease.js';
 
 const SWEEP_EVERY_MS = 10_000;
 /** Maximum wait for capacity that other instances hold, and the time until the next such wait is allowed. */
