@@ -6,6 +6,8 @@ export type Target = abstract new (...args: never[]) => unknown;
 
 interface NestedType {
   readonly type: () => Target;
+  /** True for a list of objects, false for one object. */
+  readonly list: boolean;
   /** Maximum number of objects in a list. */
   readonly max: number;
 }
@@ -22,9 +24,9 @@ export function coercionOf(dto: Target, property: string): Coerce | undefined {
 export function nestedTypeOf(
   dto: Target,
   property: string,
-): { readonly type: Target; readonly max: number } | undefined {
+): (Omit<NestedType, 'type'> & { readonly type: Target }) | undefined {
   const found = lookup(nested, dto, property);
-  return found && { type: found.type(), max: found.max };
+  return found && { ...found, type: found.type() };
 }
 
 /** Remembers how the text of a query parameter becomes the value of the property. */

@@ -169,7 +169,7 @@ export function NestedField(
     options,
     // Swagger calls the function to get the class only if the function is named `type`.
     { type: { type: () => type() }.type as never, isArray: list },
-    Nested({ type, max }),
+    Nested({ type, list, max }),
     ...shape,
     ValidateNested({ each: list, message: `$property expects ${list ? 'a list of objects' : 'an object'}` }),
   );

@@ -65,12 +65,10 @@ interface Place {
  */
 function instanceOf(dto: DtoClass, input: unknown, place: Place): unknown {
   const { isQuery, unknown } = place;
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    throw invalid(`The ${isQuery ? 'query' : 'body'} must be a JSON object.`);
-  }
+  if (!isObject(input)) throw invalid(`The ${isQuery ? 'query' : 'body'} must be a JSON object.`);
   const properties = propertiesOf(dto);
   const instance = new dto() as Record<string, unknown>;
-  for (const name in input) {
+  for (const name in input as object) {
     if (unknown.length > MAX_PROBLEMS) break;
     const value = (input as Record<string, unknown>)[name];
     if (!properties.has(name)) {
@@ -95,14 +93,16 @@ function nestedValue(dto: DtoClass, name: string, value: unknown, place: Place):
   const type = nested.type as DtoClass;
   const path = under(place.path, name);
   if (!Array.isArray(value)) return instanceOf(type, value, { ...place, path });
-  // Refused before the entries are read: there may be millions.
+  // Refused here because class-validator would validate each entry: there may be millions, also in a list in the list.
+  if (!nested.list) throw refusal([{ field: path, problem: 'expects an object' }]);
   if (value.length > nested.max)
     throw refusal([{ field: path, problem: `expects at most ${nested.max} entries` }]);
-  return value.map((each, index) =>
-    typeof each === 'object' && each !== null && !Array.isArray(each)
-      ? instanceOf(type, each, { ...place, path: `${path}.${index}` })
-      : each,
-  );
+  if (!value.every(isObject)) throw refusal([{ field: path, problem: 'expects a list of objects' }]);
+  return value.map((each, index) => instanceOf(type, each, { ...place, path: `${path}.${index}` }));
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function problems(error: ValidationError, path: string): Problem[] {

@@ -167,6 +167,11 @@ const PAYLOADS: Readonly<Record<string, () => Payload>> = {
     '/data/aggregate',
     { group_by: ['_id'], steps: [{ type: 'count', output_field: 'n' }], limit: 20_000 },
   ],
+  'a list of very many texts in place of a step': () => [
+    'POST',
+    '/data/explain',
+    { aggregate: { steps: [list(1_000_000, n => `t${n}`)] } },
+  ],
   'a page of records of many objects': () => ['POST', '/data/query', { ...DENSE, limit: 100 }],
   'deep fields of records of many objects': () => [
     'POST',

@@ -104,6 +104,21 @@ describe('a request body', () => {
     expect(answer.body.message).toContain('records');
   });
 
+  it.each<[string, object, string]>([
+    ['/aggregate', { steps: [[]] }, 'steps: expects a list of objects'],
+    ['/aggregate', { steps: [[{ type: 'count', output_field: 'n' }]] }, 'steps: expects a list of objects'],
+    ['/aggregate', { steps: ['count'] }, 'steps: expects a list of objects'],
+    ['/aggregate', { steps: [null] }, 'steps: expects a list of objects'],
+    ['/aggregate', { steps: {} }, 'steps: expects a list'],
+    ['/explain', { aggregate: [] }, 'aggregate: expects an object'],
+    ['/explain', { aggregate: [{ steps: [] }] }, 'aggregate: expects an object'],
+    ['/explain', { aggregate: { steps: [[]] } }, 'aggregate.steps: expects a list of objects'],
+  ])('of POST …/data%s with a list in place of an object is refused: %j', async (path, body, message) => {
+    const answer = await post(JSON.stringify(body), {}, path);
+    expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
+    expect(answer.body.message).toBe(message);
+  });
+
   describe('that is too large', () => {
     it.each([11, 20])('(%i MiB) is refused with 413, though each of its records fits', async size => {
       const before = await written(app, books);
