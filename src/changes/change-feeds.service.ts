@@ -21,8 +21,8 @@ import {
 import { frontierStatement } from '../storage/changes/changes.js';
 import { RecordStore } from '../storage/record-store.js';
 import { ifStale, Stale } from '../storage/stale.js';
-import { retryLockConflicts, TABLE_LOCKS } from '../storage/table/table.js';
 import { TableAccess } from '../storage/table-access.js';
+import { retryLockConflicts, TABLE_LOCKS } from '../storage/table-lock.js';
 
 /** The state of a feed. */
 export interface Frontier {

@@ -18,6 +18,7 @@ import { tableOf } from '../storage/collection-shape.js';
 import { createIndexes } from '../storage/table/index-ddl.js';
 import { createTable } from '../storage/table/table.js';
 import { TableAccess } from '../storage/table-access.js';
+import { retryLockConflicts, TABLE_LOCKS } from '../storage/table-lock.js';
 import { Collection, type CollectionSettings } from './collection.entity.js';
 import type { Access } from './collection-access.js';
 import { collectionEvent } from './collection-event.js';
@@ -113,17 +114,19 @@ export class Collections {
     }
     const agentIds = body.agent_ids && (await this.agentsOf(membership.orgId, body.agent_ids));
     return withFreeName({ ...access.collection, ...body }, () =>
-      this.transactions.run(manager =>
-        idempotently(manager, call, async () => {
-          const before = await lockTagged(manager, access, allowed);
-          const after = this.merged(before, { ...body, agent_ids: agentIds });
-          await switchHistory(this.tables, manager, before, after);
-          await manager.save(Collection, after);
-          const changes = { before: describedCollection(before), after: describedCollection(after) };
-          const event = collectionEvent('collections.updated', after, { changes });
-          await this.audit.record(manager, call, after.orgId, event);
-          return collectionAnswer(callerNow(access, after));
-        }),
+      retryLockConflicts(() =>
+        this.transactions.run(TABLE_LOCKS, manager =>
+          idempotently(manager, call, async () => {
+            const before = await lockTagged(manager, access, allowed);
+            const after = this.merged(before, { ...body, agent_ids: agentIds });
+            await switchHistory(this.tables, manager, before, after);
+            await manager.save(Collection, after);
+            const changes = { before: describedCollection(before), after: describedCollection(after) };
+            const event = collectionEvent('collections.updated', after, { changes });
+            await this.audit.record(manager, call, after.orgId, event);
+            return collectionAnswer(callerNow(access, after));
+          }),
+        ),
       ),
     );
   }

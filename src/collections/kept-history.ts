@@ -1,8 +1,10 @@
 import type { Queryable } from '../database/queryable.js';
 import { DAY_MS } from '../kernel/clock.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
+import { tableOf } from '../storage/collection-shape.js';
 import { forgetVersions, keepVersions } from '../storage/history/versions.js';
 import type { TableAccess } from '../storage/table-access.js';
+import { lockOutMaintenance } from '../storage/table-lock.js';
 import type { Collection } from './collection.entity.js';
 
 /** The time since which a collection has kept what writes replace, after `history_days` was set to `days`. */
@@ -59,7 +61,8 @@ export function unavailableHistory(collection: Collection, now: Date): PlatformE
 }
 
 /**
- * Begins or ends the history of a collection in the caller's transaction, when its setting has changed. A history begins
+ * Begins or ends the history of a collection in the caller's transaction, when its setting has changed. Locks the table, so
+ * the transaction needs a lock timeout (`TABLE_LOCKS`). A history begins
  * when its triggers exist: versions that other transactions replaced before are not kept.
  */
 export async function switchHistory(
@@ -68,11 +71,12 @@ export async function switchHistory(
   before: Collection,
   after: Collection,
 ): Promise<void> {
-  if (before.historySince === null && after.historySince !== null) {
+  if ((before.historySince === null) === (after.historySince === null)) return;
+  await lockOutMaintenance(transaction, tableOf(after));
+  if (after.historySince !== null) {
     await keepVersions(transaction, after, await tables.versionsForTriggers(transaction, after.orgId));
     after.historySince = await databaseTime(transaction);
-  }
-  if (before.historySince !== null && after.historySince === null) await forgetVersions(transaction, after);
+  } else await forgetVersions(transaction, after);
 }
 
 function daysBefore(now: Date, days: number): Date {

@@ -12,7 +12,7 @@ import { invalid, PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import type { Membership, Principal } from '../kernel/principal.js';
 import { isUniqueViolation } from '../kernel/sql-state.js';
-import { retryLockConflicts, TABLE_LOCKS } from '../storage/table/table.js';
+import { lockOutMaintenanceOfOrg, retryLockConflicts, TABLE_LOCKS } from '../storage/table-lock.js';
 import { assertMayGroup } from './granting.js';
 import { Memberships } from './members/memberships.service.js';
 import { type CreateOrgBody, OrgView, type UpdateOrgBody } from './org.dto.js';
@@ -127,6 +127,7 @@ export class Orgs {
         await manager.update(Org, orgId, { deletedAt: this.clock.now() });
         await this.audit.record(manager, call, undefined, { type: 'orgs.deleted', target: targetOf(org) });
         await manager.query(`SET LOCAL lock_timeout = ${TABLE_LOCKS.lockTimeoutMs}`);
+        await lockOutMaintenanceOfOrg(manager, orgId);
         await manager.query(`DROP SCHEMA ${orgSchema(orgId)} CASCADE`);
         return { success: true };
       }),

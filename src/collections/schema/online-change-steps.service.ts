@@ -8,6 +8,7 @@ import { Transactions } from '../../database/transactions.js';
 import { storeResponse } from '../../idempotency/stored-responses.js';
 import type { Call } from '../../kernel/call.js';
 import { PlatformError } from '../../kernel/errors.js';
+import { tableOf } from '../../storage/collection-shape.js';
 import { indexesToReplace, offenders } from '../../storage/table/alter.js';
 import {
   addColumns,
@@ -15,7 +16,6 @@ import {
   copySlice,
   countRows,
   leftoversOf,
-  lockTable,
   movesValues,
   proveNotNull,
   removeColumns,
@@ -24,7 +24,7 @@ import {
   validateNotNull,
   writtenOffenders,
 } from '../../storage/table/online-change.js';
-import { retryLockConflicts } from '../../storage/table/table.js';
+import { lockTable, retryLockConflicts } from '../../storage/table-lock.js';
 import { Collection } from '../collection.entity.js';
 import { collectionEvent } from '../collection-event.js';
 import { CollectionExpiry } from '../collection-expiry.service.js';
@@ -89,7 +89,7 @@ export class OnlineChangeSteps {
     const { before, after, call } = change;
     await this.step(change, 'copying', async manager => {
       const row = await lockCollection(manager, before.id);
-      await lockTable(manager, before);
+      await lockTable(manager, tableOf(before));
       const misfits = await writtenOffenders(manager, before, after);
       if (misfits.length > 0) throw offendersRefusal(misfits, before, after);
       await replaceColumns(manager, before, after);
@@ -183,15 +183,18 @@ export class OnlineChangeSteps {
     let limit = SLICE_ROWS.first;
     do {
       const position: string | null = from;
+      const began = performance.now();
       const slice = await this.step(change, phase, async manager => {
         const written = await write(manager, position, limit);
         await manager.increment(SchemaChange, { id: change.id }, 'doneRows', written.rows);
         return written;
       });
-      limit = nextLimit(limit, slice.ms);
+      // With its commit: other writers also wait until the disk has what the slice wrote.
+      const took = performance.now() - began;
+      limit = nextLimit(limit, took);
       from = slice.last;
       // Pauses as long as the slice took, so that the change takes at most half of the time from other writers.
-      await pause(slice.ms);
+      await pause(took);
     } while (from !== null);
   }
 

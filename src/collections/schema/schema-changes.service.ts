@@ -8,9 +8,10 @@ import { idempotently } from '../../idempotency/stored-responses.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { sqlState } from '../../kernel/sql-state.js';
+import { tableOf } from '../../storage/collection-shape.js';
 import { alterTable, countMoved, offenders } from '../../storage/table/alter.js';
-import { lockTable } from '../../storage/table/online-change.js';
 import { TableAccess } from '../../storage/table-access.js';
+import { lockTable } from '../../storage/table-lock.js';
 import { Collection } from '../collection.entity.js';
 import type { Access } from '../collection-access.js';
 import { CollectionExpiry } from '../collection-expiry.service.js';
@@ -109,7 +110,7 @@ export class SchemaChanges {
   ): Promise<Collection> {
     const after = changedCollection(before, properties, this.clock.now());
     if (columnChanges(before, after).length === 0) return before;
-    await lockTable(manager, before);
+    await lockTable(manager, tableOf(before));
     await this.expiry.purge(manager, before);
     await this.refuseOffenders(manager, before, after);
     await alterTable(this.tables, manager, before, after, after.indexes, after.uniques);

@@ -4,6 +4,7 @@ import { execute, type Queryable } from '../../database/queryable.js';
 import { literal, looseIndexScan, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, type Table, tableOf } from '../collection-shape.js';
 import { rowJson } from '../records/row-json.js';
+import { lockOutMaintenance } from '../table-lock.js';
 import { createRecordingFunction, dropTriggerFunction, triggerFunction } from '../trigger-function.js';
 
 /** Where a change is in the feed of its collection. Both numbers grow and stay below 2^53. */
@@ -57,7 +58,10 @@ export async function beginFeed(
      FROM (SELECT) f LEFT JOIN (${newest(shape.orgId, id)}) n ON true
      ON CONFLICT DO NOTHING RETURNING collection_id`,
   );
-  if (begun.length > 0) await keepChanges(transaction, shape);
+  if (begun.length > 0) {
+    await lockOutMaintenance(transaction, tableOf(shape));
+    await keepChanges(transaction, shape);
+  }
   return begun.length > 0;
 }
 

@@ -4,6 +4,7 @@ import { identifier, joined, literal, param, render, type Sql, sql } from '../..
 import { describeChanges, isFollowed } from '../changes/change-feed.js';
 import { type CollectionShape, physicalColumn, tableOf } from '../collection-shape.js';
 import { describeVersions, ownVersions } from '../history/versions.js';
+import { lockTable } from '../table-lock.js';
 import {
   createMovingFunction,
   dropTriggerFunction,
@@ -32,8 +33,6 @@ export interface Slice {
   /** The last id; null when no record was left. */
   readonly last: string | null;
   readonly rows: number;
-  /** How long the database worked on it. */
-  readonly ms: number;
 }
 
 /** Bytes of a table with its long values, without its indexes. */
@@ -63,6 +62,7 @@ export async function addColumns(
   const added = movingColumns(before, after).map(
     ({ after: { type }, into }) => sql`ADD COLUMN IF NOT EXISTS ${into} ${COLUMN_TYPES[type].sqlType}`,
   );
+  await lockTable(transaction, tableOf(before));
   if (added.length > 0) await execute(transaction, sql`ALTER TABLE ${tableOf(before)} ${joined(added)}`);
   if (doubtfulColumns(before, after).length === 0) return;
   await createMovingFunction(transaction, before, moverBody(before, after));
@@ -127,11 +127,6 @@ export function writtenOffenders(
   return offenders(transaction, before, after, written);
 }
 
-/** Locks the table against all reads and writes until the transaction ends. */
-export function lockTable(transaction: Queryable, shape: CollectionShape): Promise<void> {
-  return execute(transaction, sql`LOCK TABLE ${tableOf(shape)} IN ACCESS EXCLUSIVE MODE`);
-}
-
 /**
  * Makes `after` the schema of the table, without reading a record. The caller has locked the table and found no
  * offenders. A column that may not be null is not known to the database as such until `proveNotNull`.
@@ -183,13 +178,17 @@ export async function validateNotNull(transaction: Queryable, shape: CollectionS
 
 /** Makes columns NOT NULL of which `validateNotNull` has proved it, without reading a record. */
 export async function proveNotNull(transaction: Queryable, shape: CollectionShape): Promise<void> {
-  for (const constraint of await provisional(transaction, shape)) {
-    const column = identifier(constraint.slice(NOT_NULL.length));
-    await execute(
-      transaction,
-      sql`ALTER TABLE ${tableOf(shape)} ALTER COLUMN ${column} SET NOT NULL, DROP CONSTRAINT ${identifier(constraint)}`,
-    );
-  }
+  const constraints = await provisional(transaction, shape);
+  if (constraints.length === 0) return;
+  const table = tableOf(shape);
+  await lockTable(transaction, table);
+  const columns = constraints.map(
+    constraint => sql`ALTER COLUMN ${identifier(constraint.slice(NOT_NULL.length))} SET NOT NULL`,
+  );
+  await execute(transaction, sql`ALTER TABLE ${table} ${joined(columns)}`);
+  // A statement of its own: PostgreSQL drops constraints first, and would then have to read all records.
+  const dropped = constraints.map(constraint => sql`DROP CONSTRAINT ${identifier(constraint)}`);
+  await execute(transaction, sql`ALTER TABLE ${table} ${joined(dropped)}`);
 }
 
 const NOT_NULL = 'not_null_';
@@ -211,6 +210,7 @@ export async function removeColumns(
   before: CollectionShape,
   after: CollectionShape,
 ): Promise<void> {
+  await lockTable(transaction, tableOf(before));
   await dropTriggerFunction(transaction, before, 'move');
   const dropped = movingColumns(before, after).map(({ into }) => sql`DROP COLUMN IF EXISTS ${into}`);
   if (dropped.length > 0) await execute(transaction, sql`ALTER TABLE ${tableOf(before)} ${joined(dropped)}`);
@@ -234,8 +234,7 @@ async function writeSlice(
     written AS (
       UPDATE ${tableOf(shape)} t SET ${assignment} WHERE t._id IN (SELECT _id FROM slice) AND ${needed}
       RETURNING 1)
-    SELECT (SELECT _id FROM slice ORDER BY _id DESC LIMIT 1) AS last, (SELECT count(*)::float8 FROM slice) AS rows,
-      date_part('epoch', clock_timestamp() - statement_timestamp()) * 1000 AS ms
+    SELECT (SELECT _id FROM slice ORDER BY _id DESC LIMIT 1) AS last, (SELECT count(*)::float8 FROM slice) AS rows
     FROM (SELECT count(*) FROM written) w`,
   );
   return slice;

@@ -1,13 +1,12 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { COLUMN_TYPES } from '../../columns/index.js';
 import { orgTable } from '../../database/org-schema.js';
 import { execute, type Queryable } from '../../database/queryable.js';
-import { sqlState } from '../../kernel/sql-state.js';
 import { identifier, joined, NOTHING, param, sql } from '../../sql/index.js';
 import { endFeed } from '../changes/change-feed.js';
 import { type CollectionShape, columnsOf, type Table, tableOf } from '../collection-shape.js';
 import { forgetVersions, keepVersions } from '../history/versions.js';
 import type { TableAccess } from '../table-access.js';
+import { lockOutMaintenance } from '../table-lock.js';
 import { dropTriggerFunction } from '../trigger-function.js';
 
 /**
@@ -48,6 +47,7 @@ export async function createTable(
  * before the quota, because inserts also lock the table first.
  */
 export async function dropTable(transaction: Queryable, shape: CollectionShape): Promise<void> {
+  await lockOutMaintenance(transaction, tableOf(shape));
   await execute(transaction, sql`DROP TABLE IF EXISTS ${tableOf(shape)}`);
   await dropTriggerFunction(transaction, shape, 'move');
   await forgetVersions(transaction, shape);
@@ -61,39 +61,4 @@ export async function dropQuota(transaction: Queryable, shape: Table): Promise<v
     const table = orgTable(shape.orgId, each);
     await execute(transaction, sql`DELETE FROM ${table} WHERE collection_id = ${param(shape.id, 'uuid')}`);
   }
-}
-
-/**
- * Options of the transaction of each attempt. While an attempt waits for a table lock, all later statements on the
- * table wait behind it. The timeout is shorter than PostgreSQL's `deadlock_timeout` of 1 s: in a deadlock, the
- * transaction that has waited longest is ended first, and that must not be a reader.
- */
-export const TABLE_LOCKS = { lockTimeoutMs: 500 };
-const PAUSES_MS = [100, 250, 500, 1_000, 2_000, 2_000, 2_000];
-
-/**
- * Retries work that locks whole tables, such as their removal, after lock conflicts, for example with readers, or with
- * index builds that wait for older transactions. A failed attempt releases its locks, so that the others can finish.
- * `pausesMs` are the times between the attempts; after the last of them there is one more attempt.
- */
-export async function retryLockConflicts<T>(
-  attempt: () => Promise<T>,
-  pausesMs: Iterable<number> = PAUSES_MS,
-): Promise<T> {
-  for (const wait of pausesMs) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!isLockConflict(error)) throw error;
-    }
-    await pause(wait);
-  }
-  return attempt();
-}
-
-/** A lock timeout, a deadlock, or catalog rows that a concurrent index build has just changed (XX000). */
-function isLockConflict(error: unknown): boolean {
-  const state = sqlState(error);
-  const byCatalog = state === 'XX000' && /tuple concurrently/.test((error as Error).message);
-  return state === '55P03' || state === '40P01' || byCatalog;
 }

@@ -4,6 +4,7 @@ import { identifier, type Sql, sql } from '../../sql/index.js';
 import { endFeed } from '../changes/change-feed.js';
 import { type Table, tableNamed } from '../collection-shape.js';
 import { forgetVersions } from '../history/versions.js';
+import { lockOutMaintenance } from '../table-lock.js';
 import { dropTriggerFunction } from '../trigger-function.js';
 import { dropQuota } from './table.js';
 
@@ -13,6 +14,7 @@ import { dropQuota } from './table.js';
  * because instances still give back the room that they have leased.
  */
 export async function moveTableToTrash(transaction: Queryable, table: Table): Promise<void> {
+  await lockOutMaintenance(transaction, tableNamed(table));
   await execute(
     transaction,
     sql`ALTER TABLE IF EXISTS ${tableNamed(table)} RENAME TO ${identifier(trashedTable(table.id))}`,
@@ -22,6 +24,7 @@ export async function moveTableToTrash(transaction: Queryable, table: Table): Pr
 
 /** Gives the table its name back. Its feed begins again with the first request for it. */
 export async function moveTableFromTrash(transaction: Queryable, table: Table): Promise<void> {
+  await lockOutMaintenance(transaction, inTrash(table));
   await execute(
     transaction,
     sql`ALTER TABLE ${inTrash(table)} RENAME TO ${identifier(collectionTable(table.id))}`,
@@ -30,6 +33,7 @@ export async function moveTableFromTrash(transaction: Queryable, table: Table): 
 
 /** Drops a table in the trash with all its records. */
 export async function dropTrashedTable(transaction: Queryable, table: Table): Promise<void> {
+  await lockOutMaintenance(transaction, inTrash(table));
   await execute(transaction, sql`DROP TABLE IF EXISTS ${inTrash(table)}`);
   await dropTriggerFunction(transaction, table, 'move');
   await forgetVersions(transaction, table);
