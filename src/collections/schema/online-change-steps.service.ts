@@ -12,16 +12,17 @@ import { tableOf } from '../../storage/collection-shape.js';
 import { indexesToReplace, offenders } from '../../storage/table/alter.js';
 import {
   addColumns,
-  cleanSlice,
-  copySlice,
+  cleaningPass,
+  copyingPass,
   countRows,
+  endOfPass,
   leftoversOf,
-  movesValues,
+  type Pass,
   proveNotNull,
   removeColumns,
   replaceColumns,
-  type Slice,
   validateNotNull,
+  writeSlice,
   writtenOffenders,
 } from '../../storage/table/online-change.js';
 import { lockTable, retryLockConflicts } from '../../storage/table-lock.js';
@@ -76,11 +77,7 @@ export class OnlineChangeSteps {
     // Records that were written before the trigger was there.
     await this.refuseOffenders(change);
     await this.total(change);
-    if (movesValues(before, after)) {
-      await this.slices(change, 'copying', (manager, from, rows) =>
-        copySlice(manager, before, after, from, rows),
-      );
-    }
+    await this.pass(change, 'copying', copyingPass(before, after));
     await this.builds.build(connection, after, indexesToReplace(before, after, after));
   }
 
@@ -108,12 +105,7 @@ export class OnlineChangeSteps {
     const { after } = change;
     const collection = await this.collections.findOneBy({ id: after.id });
     if (collection === null) throw collectionNotFound();
-    const { leftovers } = collection;
-    if (leftovers.length > 0) {
-      await this.slices(change, 'cleaning', (manager, from, rows) =>
-        cleanSlice(manager, after, leftovers, from, rows),
-      );
-    }
+    await this.pass(change, 'cleaning', cleaningPass(after, collection.leftovers));
     await this.transactions.run({ statementTimeoutMs: 0 }, async manager => {
       await this.expiry.purge(manager, after);
       await validateNotNull(manager, after);
@@ -166,26 +158,26 @@ export class OnlineChangeSteps {
 
   /** Counts the records that have to be read, for the progress. */
   private total({ id, before, after }: RunningChange): Promise<void> {
-    const passes = Number(movesValues(before, after)) + Number(leftoversOf(before, after).length > 0);
+    const passes =
+      Number(copyingPass(before, after) !== undefined) + Number(leftoversOf(before, after).length > 0);
     return this.transactions.run({ statementTimeoutMs: 0 }, async manager => {
       const totalRows = passes === 0 ? 0 : passes * (await countRows(manager, before));
       await manager.update(SchemaChange, { id }, { totalRows, doneRows: 0 });
     });
   }
 
-  /** Writes all records in slices. A slice keeps its records locked until its end, so it is short. */
-  private async slices(
-    change: RunningChange,
-    phase: ChangePhase,
-    write: (manager: EntityManager, from: string | null, rows: number) => Promise<Slice>,
-  ): Promise<void> {
+  /** Writes the records that need it in slices. A slice keeps its records locked until its end, so it is short. */
+  private async pass(change: RunningChange, phase: ChangePhase, pass: Pass | undefined): Promise<void> {
+    if (pass === undefined) return;
+    const end = await this.transactions.run({ statementTimeoutMs: 0 }, manager => endOfPass(manager, pass));
+    if (end === undefined) return;
     let from: string | null = null;
     let limit = SLICE_ROWS.first;
     do {
       const position: string | null = from;
       const began = performance.now();
       const slice = await this.step(change, phase, async manager => {
-        const written = await write(manager, position, limit);
+        const written = await writeSlice(manager, pass, { from: position, end, limit });
         await manager.increment(SchemaChange, { id: change.id }, 'doneRows', written.rows);
         return written;
       });

@@ -28,7 +28,15 @@ import {
  * from the first step on, so that in the last one both versions of the schema are complete.
  */
 
-/** The records from which one step has copied or removed values. */
+/** What the change does to all records that need it, slice by slice. */
+export interface Pass {
+  readonly shape: CollectionShape;
+  readonly assignment: Sql;
+  /** True for records `t` that need it. */
+  readonly needed: Sql;
+}
+
+/** The records that one step of a pass has read. */
 export interface Slice {
   /** The last id; null when no record was left. */
   readonly last: string | null;
@@ -92,21 +100,30 @@ function moverBody(before: CollectionShape, after: CollectionShape): Sql {
     END`;
 }
 
-/** Writes the next records after an id as they are, so that the trigger fills their new columns. */
-export async function copySlice(
-  transaction: Queryable,
-  before: CollectionShape,
-  after: CollectionShape,
-  from: string | null,
-  limit: number,
-): Promise<Slice> {
+/** Writes records as they are, so that the trigger fills their new columns. Undefined when no column is filled. */
+export function copyingPass(before: CollectionShape, after: CollectionShape): Pass | undefined {
   const moving = movingColumns(before, after);
-  return writeSlice(transaction, before, from, limit, sql`x = t.x`, sql`(${holdsAny(moving)})`);
+  if (moving.length === 0) return undefined;
+  return { shape: before, assignment: sql`x = t.x`, needed: sql`(${holdsAny(moving)})` };
 }
 
-/** True when the change fills columns. */
-export function movesValues(before: CollectionShape, after: CollectionShape): boolean {
-  return movingColumns(before, after).length > 0;
+/** Removes the copies that records still have of values that are in columns. Undefined when there are no such columns. */
+export function cleaningPass(shape: CollectionShape, leftovers: readonly string[]): Pass | undefined {
+  if (leftovers.length === 0) return undefined;
+  const names = sql`ARRAY[${joined(leftovers.map(name => literal(name)))}]`;
+  return { shape, assignment: sql`x = t.x - ${names}`, needed: sql`t.x ?| ${names}` };
+}
+
+/**
+ * The id of the last record that needs the pass; undefined when none does. Records that are written later do not need
+ * it, so a pass that ends there ends, however many are inserted meanwhile.
+ */
+export async function endOfPass(connection: Queryable, { shape, needed }: Pass): Promise<string | undefined> {
+  const [last] = await execute(
+    connection,
+    sql`SELECT _id FROM ${tableOf(shape)} t WHERE ${needed} ORDER BY _id DESC LIMIT 1`,
+  );
+  return last?._id;
 }
 
 /** The columns of `after` that take over flexible fields, of which the records still have a copy. */
@@ -152,18 +169,6 @@ function replacing({ before, after, into, moves }: TouchedColumn): Sql[] {
     return [...dropped, sql`ADD CONSTRAINT ${constraint} CHECK (${into} IS NOT NULL) NOT VALID`];
   }
   return moves ? dropped : [sql`ALTER COLUMN ${into} DROP NOT NULL`];
-}
-
-/** Removes the copies that records still have of values that are in columns, from the next records after an id. */
-export async function cleanSlice(
-  transaction: Queryable,
-  shape: CollectionShape,
-  leftovers: readonly string[],
-  from: string | null,
-  limit: number,
-): Promise<Slice> {
-  const names = sql`ARRAY[${joined(leftovers.map(name => literal(name)))}]`;
-  return writeSlice(transaction, shape, from, limit, sql`x = t.x - ${names}`, sql`t.x ?| ${names}`);
 }
 
 /** Reads all records without keeping writers away. The caller has removed expired records, which need not fit. */
@@ -216,21 +221,20 @@ export async function removeColumns(
   if (dropped.length > 0) await execute(transaction, sql`ALTER TABLE ${tableOf(before)} ${joined(dropped)}`);
 }
 
-async function writeSlice(
+/** Writes those of the next records after `from`, up to `end`, that need the pass. */
+export async function writeSlice(
   transaction: Queryable,
-  shape: CollectionShape,
-  from: string | null,
-  limit: number,
-  assignment: Sql,
-  needed: Sql,
+  { shape, assignment, needed }: Pass,
+  { from, end, limit }: { from: string | null; end: string; limit: number },
 ): Promise<Slice> {
-  const after = from === null ? sql`true` : sql`_id > ${param(from, 'uuid')}`;
+  const upToEnd = sql`_id <= ${param(end, 'uuid')}`;
+  const next = from === null ? upToEnd : sql`_id > ${param(from, 'uuid')} AND ${upToEnd}`;
   await execute(transaction, sql`SELECT ${MOVES_VALUES}`);
   const [slice] = await execute(
     transaction,
     sql`
     WITH slice AS MATERIALIZED (
-      SELECT _id FROM ${tableOf(shape)} WHERE ${after} ORDER BY _id LIMIT ${literal(Math.trunc(limit))}),
+      SELECT _id FROM ${tableOf(shape)} WHERE ${next} ORDER BY _id LIMIT ${literal(Math.trunc(limit))}),
     written AS (
       UPDATE ${tableOf(shape)} t SET ${assignment} WHERE t._id IN (SELECT _id FROM slice) AND ${needed}
       RETURNING 1)

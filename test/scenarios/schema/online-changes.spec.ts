@@ -211,6 +211,26 @@ describe('a change of the schema of a large collection', () => {
     expect(lost).toBe(0);
   });
 
+  it('ends while records are inserted, and takes over a field that only they have, once', async () => {
+    const collection = await largeCollection({ settings: { max_records: 1_000_000 } });
+    let ended = false;
+    const writing = (async () => {
+      let n = ROWS;
+      for (; !ended; n++) await insert(app, collection, { n, fresh: `fresh ${n}` });
+      return n - ROWS;
+    })();
+    const answer = await changeSchema(app, collection, { fresh: { type: 'text' } });
+    ended = true;
+    expect(answer.status).toBe(200);
+    const written = await writing;
+    expect(written).toBeGreaterThan(0);
+    const [{ found, copies }] = await app.sql(
+      `SELECT count(*) FILTER (WHERE c4 = 'fresh ' || c1)::int AS found, count(*) FILTER (WHERE x ? 'fresh')::int AS copies
+       FROM ${collection.table}`,
+    );
+    expect({ found, copies }).toEqual({ found: written, copies: 0 });
+  });
+
   it('is refused when a record does not fit, changes nothing, and shows why', async () => {
     const collection = await largeCollection();
     const [id] = await insert(app, collection, { n: -1, code: 'not a number' });
