@@ -61,9 +61,9 @@ export function unavailableHistory(collection: Collection, now: Date): PlatformE
 }
 
 /**
- * Begins or ends the history of a collection in the caller's transaction, when its setting has changed. Locks the table, so
- * the transaction needs a lock timeout (`TABLE_LOCKS`). A history begins
- * when its triggers exist: versions that other transactions replaced before are not kept.
+ * Begins or ends the history of a collection in the caller's transaction, when its setting has changed. A history begins
+ * when its triggers exist: versions that other transactions replaced before are not kept. Locks the table, so the
+ * transaction needs a lock timeout (`TABLE_LOCKS`).
  */
 export async function switchHistory(
   tables: TableAccess,

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { proveNotNull } from '../../../src/storage/table/online-change.js';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp, type TestResponse } from '../../app/app.js';
 import {
   type Home,
   insert,
@@ -30,32 +30,42 @@ describe('while VACUUM or ANALYZE works on the table of a collection', () => {
     return waiting.map(({ mode }) => mode);
   };
 
+  /** Sends a request that locks the table, and lets VACUUM end when reads and writes were seen not to wait. */
+  async function whileMaintained(collection: TestCollection, send: () => Promise<TestResponse>) {
+    const [id = ''] = await insert(app, collection, { n: 1 });
+    const lock = `LOCK TABLE ${collection.table} IN ${MAINTENANCE} MODE`;
+    const sent = await during(app, lock, async () => {
+      const answer = send();
+      await until(async () => (await waitingModes(collection)).length > 0);
+      expect(await waitingModes(collection)).toEqual(['ShareUpdateExclusiveLock']);
+      expect(await read(app, collection, id)).toMatchObject({ n: 1 });
+      await insert(app, collection, { n: 2 });
+      return { answer };
+    });
+    return sent.answer;
+  }
+
   it.each<[string, string, string, object?, object?]>([
     ['a new column', 'PATCH', '/schema', { properties: { more: { type: 'text' } } }],
     ['the end of its history', 'PATCH', '', { settings: { history_days: 0 } }],
     ['the beginning of its history', 'PATCH', '', { settings: { history_days: 7 } }, { history_days: 0 }],
     ['its first list of changes', 'GET', '/changes'],
     ['its deletion', 'DELETE', ''],
-  ])(
-    '%s waits for it without a lock for which reads and writes wait',
-    async (_, method, path, body, settings) => {
-      const collection = await newCollection(app, home, { settings });
-      const [id = ''] = await insert(app, collection, { n: 1 });
-      const changing = await during(
-        app,
-        `LOCK TABLE ${collection.table} IN ${MAINTENANCE} MODE`,
-        async () => {
-          const answer = app.request(method, collection.path + path, { ...collection.owner, body });
-          await until(async () => (await waitingModes(collection)).length > 0);
-          expect(await waitingModes(collection)).toEqual(['ShareUpdateExclusiveLock']);
-          expect(await read(app, collection, id)).toMatchObject({ n: 1 });
-          await insert(app, collection, { n: 2 });
-          return { answer };
-        },
-      );
-      expect((await changing.answer).status).toBe(200);
-    },
-  );
+  ])('%s waits without a lock for which reads and writes wait', async (_, method, path, body, settings) => {
+    const collection = await newCollection(app, home, { settings });
+    const { owner } = collection;
+    const answer = await whileMaintained(collection, () =>
+      app.request(method, collection.path + path, { ...owner, body }),
+    );
+    expect(answer.status).toBe(200);
+  });
+
+  it('the deletion of its organization waits in the same way', async () => {
+    const own = await newHome(app);
+    const collection = await newCollection(app, own);
+    const answer = await whileMaintained(collection, () => app.request('DELETE', own.org.path, own.owner));
+    expect(answer.status).toBe(200);
+  });
 });
 
 it('a column that a constraint proves to have no null becomes NOT NULL without a look at its records', async () => {
