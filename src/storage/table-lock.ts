@@ -26,18 +26,20 @@ export async function lockTable(transaction: Queryable, table: Sql): Promise<voi
 
 /**
  * Waits until no VACUUM, ANALYZE or index build works on the table, and keeps them off until the transaction ends.
- * Readers and writers neither wait nor are waited for. Does nothing when the table does not exist.
+ * Readers and writers neither wait nor are waited for. Does nothing when the table does not exist, nor with Citus, which
+ * would take the lock on its nodes by connections that block those of the change.
  *
  * To be called before a statement that locks out readers or writers. Such a statement has a short lock timeout, so
  * PostgreSQL would not end the autovacuum before which it waits, and would make readers wait in vain.
  */
 export async function lockOutMaintenance(transaction: Queryable, table: Sql): Promise<void> {
   const name = param(render(table).text, 'text');
-  const [{ exists, timeout }] = await execute(
+  const [{ lockable, timeout }] = await execute(
     transaction,
-    sql`SELECT to_regclass(${name}) IS NOT NULL AS exists, current_setting('lock_timeout') AS timeout`,
+    sql`SELECT to_regclass(${name}) IS NOT NULL AND to_regclass('pg_catalog.pg_dist_partition') IS NULL AS lockable,
+      current_setting('lock_timeout') AS timeout`,
   );
-  if (!exists) return;
+  if (!lockable) return;
   await setLockTimeout(transaction, MAINTENANCE_LOCK_TIMEOUT);
   await execute(transaction, sql`LOCK TABLE ${table} IN SHARE UPDATE EXCLUSIVE MODE`);
   await setLockTimeout(transaction, timeout);
