@@ -148,9 +148,10 @@ export class RecordStore {
 
   private short(table: Table, statement: Statement, until: Deadline): Promise<Rows> {
     const nearer = this.tables.nearer(table, statement);
+    // The whole statement reads from two servers. Citus plans such a statement for its values only, so it goes to the pool.
     if (nearer !== undefined)
       return this.pipelined(table, nearer, until).catch(
-        ifStale(() => this.pipelined(table, statement, until)),
+        ifStale(() => this.readPrimary(table, statement, { until })),
       );
     const onPrimary = () => this.pipelined(table, statement, until, shared(statement));
     if (!this.replicas.areThere) return onPrimary();

@@ -6,7 +6,14 @@ import { RecordExpiry } from '../../../src/records/expiry.service.js';
 import { distribute, undistribute } from '../../../src/storage/citus/distribution.js';
 import { startOwnApp, type TestApp, type TestResponse } from '../../app/app.js';
 import { freshCitusDatabaseUrl, ownCluster } from '../../app/citus-database.js';
-import { type Home, insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+import {
+  type Home,
+  insert,
+  newCollection,
+  newHome,
+  read,
+  type TestCollection,
+} from '../../builders/collection.js';
 import { succeed } from '../../builders/collection-requests.js';
 import { openLink } from '../../faults/support/link.js';
 import { newKey } from '../orgs/org.js';
@@ -64,6 +71,15 @@ describe.skipIf(inject('testServer').citusUrl === undefined)('organizations on C
     expect((await send('one', 1, 2)).text).toBe(first.text);
     expect((await send('two', 3, 1)).status).toBe(409);
     expect(await countsOf(collection)).toEqual({ records: 2, events: 1, kept: 1 });
+  });
+
+  it('are read by id by an instance that has the collection as it was before a change', async () => {
+    const collection = await newCollection(app, homes[0], { properties: { n: { type: 'integer' } } });
+    const [id = ''] = await insert(app, collection, { n: 1 });
+    for (const max_records of [50, 60]) {
+      await succeed(app, collection, 'PATCH', '', { settings: { max_records } });
+      expect(await read(app, collection, id)).toMatchObject({ _id: id, n: 1 });
+    }
   });
 
   it('lose no record and fail no request while the schema changes under load', async () => {
