@@ -84,6 +84,22 @@ export function serveUpgrades(
   });
 }
 
+/** How long the service discards the rest of a body after the response. Meanwhile a client that sends can read it. */
+const DISCARD_MS = 5_000;
+
+/**
+ * Closes the connection when the body of the request is still not complete some time after the response, for example
+ * after a refusal. Otherwise Node would read and discard what the client sends, without end.
+ */
+export function limitDiscarding(request: IncomingMessage, response: ServerResponse): void {
+  response.once('finish', () => {
+    if (request.complete) return;
+    setTimeout(() => {
+      if (!request.complete) request.socket.destroy();
+    }, DISCARD_MS).unref();
+  });
+}
+
 /** True when the headers announce a body. */
 export function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;

@@ -6,12 +6,12 @@ import type { ByteBudget } from '../../kernel/bounds/byte-budget.js';
 import { JsonText } from '../../kernel/json.js';
 import { isKnown } from '../entity-tags.js';
 import type { PlatformRequest } from '../platform-request.js';
-import { answerParserRefusals, serveUpgrades } from './connections.js';
+import { announcesBody, answerParserRefusals, limitDiscarding, serveUpgrades } from './connections.js';
 import { FixedHeaders } from './fixed-headers.js';
 
 /**
- * Requests have no time limit as a whole: files may take hours, and each reader of a body has its own limits. Headers
- * have a time limit, which is checked every five seconds.
+ * Requests have no time limit as a whole: files may take hours, and each reader of a body has its own limits. What nobody
+ * reads has the limit of `limitDiscarding`. Headers have a time limit, which is checked every five seconds.
  */
 const HEADERS_TIMEOUT_MS = 20_000;
 const TIMES = {
@@ -76,6 +76,7 @@ export class PlatformAdapter extends ExpressAdapter {
 
   private serve(request: IncomingMessage, response: ServerResponse): void {
     (request as PlatformRequest).startedAt = performance.now();
+    if (announcesBody(request)) limitDiscarding(request, response);
     for (const step of this.firstSteps) {
       if (step(request as PlatformRequest, response as Response) === true) return;
     }

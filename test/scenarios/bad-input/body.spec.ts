@@ -136,13 +136,21 @@ describe('a request body', () => {
         Buffer.alloc(MEBIBYTE, 'x'),
         Buffer.from('\r\n'),
       ]);
-      const { statuses } = await sendRaw(app.url, [head, ...Array.from({ length: 12 }, () => chunk)]);
-      expect(statuses).toEqual([413]);
+      const answer = await sendRaw(app.url, [head, ...Array.from({ length: 12 }, () => chunk)]);
+      expect(answer).toMatchObject({ statuses: [413], isClosed: true });
     });
 
     it('is refused by its Content-Length before it is read', async () => {
       const head = `POST ${books.data} HTTP/1.1\r\nHost: x\r\nx-platform-api-key: ${apiKey}\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n{`;
-      expect((await sendRaw(app.url, [head])).statuses).toEqual([413]);
+      expect(await sendRaw(app.url, [head])).toMatchObject({ statuses: [413], isClosed: true });
+    });
+
+    it('does not prevent the next request on the connection when the client sends it completely', async () => {
+      const size = 11 * MEBIBYTE;
+      const head = `POST ${books.data} HTTP/1.1\r\nHost: x\r\nx-platform-api-key: ${apiKey}\r\nContent-Type: application/json\r\nContent-Length: ${size}\r\n\r\n`;
+      const next = 'GET /health/ready HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+      const { statuses } = await sendRaw(app.url, [head, Buffer.alloc(size, 'x'), next]);
+      expect(statuses).toEqual([413, 200]);
     });
 
     it('is one that exceeds the limit: a body of exactly the limit is accepted', async () => {

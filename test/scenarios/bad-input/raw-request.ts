@@ -4,6 +4,8 @@ import { connect } from 'node:net';
 export interface RawAnswer {
   /** The statuses of all answers on the connection. */
   readonly statuses: number[];
+  /** True when the other side has closed the connection. */
+  readonly isClosed: boolean;
   readonly text: string;
 }
 
@@ -17,17 +19,17 @@ export function sendRaw(
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname);
     const received: Buffer[] = [];
-    const done = () => {
+    const done = (isClosed: boolean) => {
       socket.destroy();
       const text = Buffer.concat(received).toString('latin1');
       const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(match => Number(match[1]));
-      resolve({ statuses, text });
+      resolve({ statuses, text, isClosed });
     };
-    socket.setTimeout(patience, done);
+    socket.setTimeout(patience, () => done(false));
     socket.on('data', chunk => received.push(chunk));
-    socket.on('close', done);
+    socket.on('close', () => done(true));
     // The service may close the connection while the test still sends. An answer before that counts.
-    socket.on('error', error => (received.length > 0 ? done() : reject(error)));
+    socket.on('error', error => (received.length > 0 ? done(true) : reject(error)));
     for (const part of parts) socket.write(part);
   });
 }
