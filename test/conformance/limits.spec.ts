@@ -13,6 +13,8 @@ const SOURCES: Readonly<Record<string, string>> = {
   'Records of a page that is read with a cursor': 'records/query/query-records.dto.ts MAX_CURSOR_LIMIT',
   'Characters of a preview of a value': 'records/query/query-records.dto.ts MAX_PREVIEW',
   'Bytes of any other request body': 'http/body/body.decorators.ts SMALL_BODY_BYTES',
+  "Milliseconds after a response in which the rest of the request's body is discarded":
+    'http/server/connections.ts DISCARD_MS',
   'Milliseconds until the headers of a request are complete':
     'http/server/platform-adapter.ts HEADERS_TIMEOUT_MS',
   'Levels of a request body': 'http/body/json-body.ts MAX_LEVELS',
