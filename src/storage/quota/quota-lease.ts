@@ -1,6 +1,6 @@
 import type { Quota } from './quota.js';
 
-/** What the end of an insert changes for the collection of its lease. The methods of `QuotaLease` describe them. */
+/** Keeps the leases of one collection. Called when an insert ends; the methods of `QuotaLease` with the same names say how. */
 export interface LeaseUse {
   settle(lease: QuotaLease, unused: number): void;
   abandon(lease: QuotaLease): void;
