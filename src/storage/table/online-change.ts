@@ -28,7 +28,7 @@ import {
  * from the first step on, so that in the last one both versions of the schema are complete.
  */
 
-/** What the change does to all records that need it, slice by slice. */
+/** One UPDATE for all records that need it. It is done in slices of a few thousand records. */
 export interface Pass {
   readonly shape: CollectionShape;
   readonly assignment: Sql;
@@ -70,9 +70,11 @@ export async function addColumns(
   const added = movingColumns(before, after).map(
     ({ after: { type }, into }) => sql`ADD COLUMN IF NOT EXISTS ${into} ${COLUMN_TYPES[type].sqlType}`,
   );
+  const isChecked = doubtfulColumns(before, after).length > 0;
+  if (added.length === 0 && !isChecked) return;
   await lockTable(transaction, tableOf(before));
   if (added.length > 0) await execute(transaction, sql`ALTER TABLE ${tableOf(before)} ${joined(added)}`);
-  if (doubtfulColumns(before, after).length === 0) return;
+  if (!isChecked) return;
   await createMovingFunction(transaction, before, moverBody(before, after));
   await execute(
     transaction,
@@ -107,7 +109,10 @@ export function copyingPass(before: CollectionShape, after: CollectionShape): Pa
   return { shape: before, assignment: sql`x = t.x`, needed: sql`(${holdsAny(moving)})` };
 }
 
-/** Removes the copies that records still have of values that are in columns. Undefined when there are no such columns. */
+/**
+ * Removes flexible fields of which the values are in columns now. `leftovers` names these fields. Undefined when there are
+ * none.
+ */
 export function cleaningPass(shape: CollectionShape, leftovers: readonly string[]): Pass | undefined {
   if (leftovers.length === 0) return undefined;
   const names = sql`ARRAY[${joined(leftovers.map(name => literal(name)))}]`;
