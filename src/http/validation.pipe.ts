@@ -7,6 +7,7 @@ import {
   validateSync,
 } from 'class-validator';
 import { invalid, type PlatformError } from '../kernel/errors.js';
+import { isJsonObject } from '../kernel/json.js';
 import { shortened } from '../kernel/text.js';
 import { coercionOf, nestedTypeOf } from './field-registry.js';
 
@@ -65,12 +66,12 @@ interface Place {
  */
 function instanceOf(dto: DtoClass, input: unknown, place: Place): unknown {
   const { isQuery, unknown } = place;
-  if (!isObject(input)) throw invalid(`The ${isQuery ? 'query' : 'body'} must be a JSON object.`);
+  if (!isJsonObject(input)) throw invalid(`The ${isQuery ? 'query' : 'body'} must be a JSON object.`);
   const properties = propertiesOf(dto);
   const instance = new dto() as Record<string, unknown>;
-  for (const name in input as object) {
+  for (const name in input) {
     if (unknown.length > MAX_PROBLEMS) break;
-    const value = (input as Record<string, unknown>)[name];
+    const value: unknown = input[name];
     if (!properties.has(name)) {
       unknown.push({ field: under(place.path, shortened(name)), problem: 'is not a known property' });
       continue;
@@ -97,12 +98,8 @@ function nestedValue(dto: DtoClass, name: string, value: unknown, place: Place):
   if (!nested.list) throw refusal([{ field: path, problem: 'expects an object' }]);
   if (value.length > nested.max)
     throw refusal([{ field: path, problem: `expects at most ${nested.max} entries` }]);
-  if (!value.every(isObject)) throw refusal([{ field: path, problem: 'expects a list of objects' }]);
+  if (!value.every(isJsonObject)) throw refusal([{ field: path, problem: 'expects a list of objects' }]);
   return value.map((each, index) => instanceOf(type, each, { ...place, path: `${path}.${index}` }));
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function problems(error: ValidationError, path: string): Problem[] {
