@@ -1,58 +1,54 @@
-import { SchedulerRegistry } from '@nestjs/schedule';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Server } from 'node:http';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { vi } from 'vitest';
-import { WebhookDispatch } from '../../src/changes/webhooks/webhook-dispatch.service.js';
-import { WebhookSender } from '../../src/changes/webhooks/webhook-sender.service.js';
 import { ReadPipeline } from '../../src/database/connections/read-pipeline.js';
-import { JobRunner } from '../../src/jobs/job-runner.js';
 import type { TestApp } from './app.js';
 
-/** Runs a function while no scheduled job of the app runs. A job uses connections, which would be counted too. */
-async function withoutJobs<Result>(nest: TestApp['nest'], work: () => Promise<Result>): Promise<Result> {
-  const jobs = [...nest.get(SchedulerRegistry, { strict: false }).getCronJobs().values()];
-  await Promise.all(jobs.map(job => job.stop()));
-  await Promise.all(Reflect.get(nest.get(JobRunner, { strict: false }), 'running'));
-  try {
-    return await work();
-  } finally {
-    for (const job of jobs) job.start();
-  }
+/** What the counted requests used: connections of the pool, and statements in the pipeline. */
+interface DatabaseUse {
+  pooled: number;
+  piped: number;
 }
+
+/** The counter of the request that runs. */
+const counter = new AsyncLocalStorage<DatabaseUse>();
 
 /**
- * Counts how often an app takes a database connection while a function runs. Stops the app's webhook worker for
- * good.
+ * Counts what the requests use that an app gets while a function runs. An app that several test files share may be
+ * busy with other work, too; work that no such request began is not counted.
  */
-export async function roundTrips({ nest }: TestApp, work: () => Promise<unknown>): Promise<number> {
-  // Webhooks query the database every second, which would be counted too.
-  for (const loop of [WebhookDispatch, WebhookSender]) {
-    await nest.get(loop, { strict: false }).beforeApplicationShutdown();
+export async function databaseUse({ nest }: TestApp, work: () => Promise<unknown>): Promise<DatabaseUse> {
+  const use = { pooled: 0, piped: 0 };
+  const server: Server = nest.getHttpServer();
+  const count = () => counter.enterWith(use);
+  const { master: pool } = nest.get(DataSource).driver as unknown as { master: Pool };
+  const pipeline = nest.get(ReadPipeline, { strict: false });
+  const connect = pool.connect.bind(pool) as (...given: unknown[]) => unknown;
+  const run = pipeline.run.bind(pipeline);
+  const ofRequest = () => counter.getStore() === use;
+  const spies = [
+    vi.spyOn(pool, 'connect').mockImplementation((...given: unknown[]) => {
+      if (ofRequest()) use.pooled++;
+      return connect(...given);
+    }),
+    vi.spyOn(pipeline, 'run').mockImplementation((...given) => {
+      if (ofRequest()) use.piped++;
+      return run(...given);
+    }),
+  ];
+  server.prependListener('request', count);
+  try {
+    await work();
+    return use;
+  } finally {
+    server.off('request', count);
+    for (const spy of spies) spy.mockRestore();
   }
-  const pool = (nest.get(DataSource).driver as unknown as { master: Pool }).master;
-  return withoutJobs(nest, async () => {
-    let taken = 0;
-    const acquired = () => void taken++;
-    pool.on('acquire', acquired);
-    try {
-      await work();
-      return taken;
-    } finally {
-      pool.off('acquire', acquired);
-    }
-  });
 }
 
-/** Connections of the pool that an app takes while a function runs, and statements that it sends on the pipeline. */
-export async function databaseUse(
-  app: TestApp,
-  work: () => Promise<unknown>,
-): Promise<{ pooled: number; piped: number }> {
-  const run = vi.spyOn(app.nest.get(ReadPipeline, { strict: false }), 'run');
-  try {
-    const pooled = await roundTrips(app, work);
-    return { pooled, piped: run.mock.calls.length };
-  } finally {
-    run.mockRestore();
-  }
+/** Counts the connections of the pool that the requests take which an app gets while a function runs. */
+export async function roundTrips(app: TestApp, work: () => Promise<unknown>): Promise<number> {
+  return (await databaseUse(app, work)).pooled;
 }
