@@ -41,6 +41,7 @@ import { MeasureHistories1795000030110 } from '../../migrations/1795000030110-me
 import { PutBackVersions1795000030200 } from '../../migrations/1795000030200-put-back-versions.js';
 import { IndexTimesOfVersions1795000030300 } from '../../migrations/1795000030300-index-times-of-versions.js';
 import { LeaseMoreCapacity1795000030400 } from '../../migrations/1795000030400-lease-more-capacity.js';
+import { LookUpVersionsByIndex1795000030500 } from '../../migrations/1795000030500-look-up-versions-by-index.js';
 
 /**
  * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
@@ -90,4 +91,5 @@ export const MIGRATIONS = [
   PutBackVersions1795000030200,
   IndexTimesOfVersions1795000030300,
   LeaseMoreCapacity1795000030400,
+  LookUpVersionsByIndex1795000030500,
 ];

@@ -9,6 +9,7 @@ import { QuotaLeases } from './quota/quota-leases.js';
 import { RecordAdmission } from './record-admission.js';
 import { RecordStore } from './record-store.js';
 import { RecordTransactions } from './record-transactions.js';
+import { TableStatistics } from './table/table-statistics.service.js';
 import { OwnTables, TableAccess } from './table-access.js';
 
 @Module({
@@ -23,9 +24,18 @@ import { OwnTables, TableAccess } from './table-access.js';
     QuotaLeases,
     RecordStore,
     RecordTransactions,
+    TableStatistics,
     IndexUses,
     SeenQueries,
   ],
-  exports: [TableAccess, QuotaLeases, RecordStore, RecordTransactions, IndexUses, SeenQueries],
+  exports: [
+    TableAccess,
+    QuotaLeases,
+    RecordStore,
+    RecordTransactions,
+    TableStatistics,
+    IndexUses,
+    SeenQueries,
+  ],
 })
 export class StorageModule {}

@@ -23,6 +23,8 @@ const SESSION = {
   lock_timeout: LOCK_WITHIN_MS,
   // The plan for an id does not depend on the id. With `auto` PostgreSQL would plan each statement for few ids again.
   plan_cache_mode: 'force_generic_plan',
+  // A plan that reads the whole table, made while the table was small, would be kept until the next ANALYZE.
+  enable_seqscan: 'off',
 };
 const LOCKED = '55P03';
 /**

@@ -10,6 +10,7 @@ import { newId } from '../../kernel/id.js';
 import type { CollectionShape } from '../collection-shape.js';
 import { RecordStore } from '../record-store.js';
 import { isStale } from '../stale.js';
+import { TableStatistics } from '../table/table-statistics.service.js';
 import { CollectionLeases, type LeaseHolder } from './collection-leases.js';
 import { capacityStatement } from './quota.js';
 import { countRecords } from './quota-count.js';
@@ -44,6 +45,7 @@ export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
     private readonly notifications: Notifications,
     @InjectDataSource() private readonly source: DataSource,
     private readonly transactions: Transactions,
+    private readonly statistics: TableStatistics,
   ) {
     this.holder = { store, notifications, logger: this.logger, id: newId() };
   }
@@ -70,6 +72,7 @@ export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
     most: number,
     count: number,
   ): QuotaLease | undefined | Promise<QuotaLease | undefined> {
+    this.statistics.grew(shape, count);
     let leases = this.leases.get(shape.id);
     if (leases === undefined) {
       leases = new CollectionLeases(this.holder, shape);

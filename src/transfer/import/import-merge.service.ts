@@ -21,6 +21,7 @@ import { QuotaLeases } from '../../storage/quota/quota-leases.js';
 import { OUT_OF_RANGE } from '../../storage/records/change.js';
 import { isStale } from '../../storage/stale.js';
 import { brokenUnique } from '../../storage/table/index-names.js';
+import { TableStatistics } from '../../storage/table/table-statistics.service.js';
 import { TableAccess } from '../../storage/table-access.js';
 import { lastLine, MAX_REPORTED, type RowError } from './import-answer.js';
 import {
@@ -59,6 +60,7 @@ export class ImportMerge {
     private readonly audit: AuditLog,
     private readonly clock: Clock,
     private readonly tables: TableAccess,
+    private readonly statistics: TableStatistics,
   ) {}
 
   /** Throws `Stale` when the collection has changed. It can then be called again. */
@@ -135,6 +137,7 @@ export class ImportMerge {
     await storeResponse(session, call, line, { status: HttpStatus.OK });
     await take(session, collection, merged.inserted);
     await session.commit();
+    this.statistics.grew(collection, merged.inserted);
   }
 
   /** Maps a database error to a client error. For a unique constraint it finds the rows in the staged data. */
