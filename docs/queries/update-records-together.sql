@@ -10,4 +10,4 @@ WITH version_check AS MATERIALIZED (SELECT 1 FROM public.collections WHERE id = 
     SELECT id, type, actor, target, changes, correlation_id, ip, count, record_ids FROM jsonb_to_recordset($5::jsonb) AS e(id uuid, type text,
       actor jsonb, target jsonb, changes jsonb, correlation_id text, ip text, count int, record_ids uuid[])
     WHERE record_ids[1] IN (SELECT _id FROM "written"))
-SELECT (SELECT count(*) FROM version_check)::int AS current, (SELECT array_agg(_id)::text[] FROM "matched") AS matched, (SELECT array_agg(_id)::text[] FROM "written") AS written
+SELECT (SELECT count(*) FROM version_check)::int AS current, (SELECT string_agg(_id::text, ',') FROM "matched") AS matched, (SELECT string_agg(_id::text, ',') FROM "written") AS written

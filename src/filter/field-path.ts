@@ -25,16 +25,19 @@ export function parseFieldPath(name: unknown): FieldPath {
   if (typeof name !== 'string') throw invalid('a field name must be a string');
   if (name.length > MAX_LENGTH) throw invalid(`a field path is at most ${MAX_LENGTH} characters long`);
   const parts = name.split('.');
-  const shown = JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
   for (const part of parts) {
     const flaw = nameFlaw(part);
-    if (flaw !== undefined) throw invalid(`field ${shown}: ${flaw}`);
+    if (flaw !== undefined) throw invalidPath(name, flaw);
   }
-  if (parts.length > MAX_PARTS) throw invalid(`field ${shown}: more than ${MAX_PARTS} levels`);
-  if (parts.filter(isIndex).length > MAX_INDEXES) {
-    throw invalid(`field ${shown}: at most ${MAX_INDEXES} numeric parts are supported in one path`);
-  }
+  if (parts.length > MAX_PARTS) throw invalidPath(name, `more than ${MAX_PARTS} levels`);
+  if (parts.length > MAX_INDEXES && parts.filter(isIndex).length > MAX_INDEXES)
+    throw invalidPath(name, `at most ${MAX_INDEXES} numeric parts are supported in one path`);
   return Object.freeze(parts);
+}
+
+function invalidPath(name: string, flaw: string): Error {
+  const shown = JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
+  return invalid(`field ${shown}: ${flaw}`);
 }
 
 /**

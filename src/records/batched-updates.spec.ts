@@ -74,7 +74,7 @@ describe('updates of one collection', () => {
     await writes.answer(0, [1, 1]);
     expect(writes.asked()).toEqual([['a'], ['b'], ['changed', 'same', 'missing']]);
     await writes.answer(1, [1, 0]);
-    await writes.answer(2, [['changed', 'same'], ['changed']]);
+    await writes.answer(2, ['changed,same', 'changed']);
     expect(await Promise.all(outcomes)).toEqual([
       one,
       { matched: 1, updated: 0 },
@@ -90,10 +90,7 @@ describe('updates of one collection', () => {
     expect(writes.asked().slice(2)).toEqual([['x', 'y']]);
     await writes.answer(1, [1, 1]);
     expect(writes.asked().slice(3)).toEqual([['x']]);
-    await writes.answer(2, [
-      ['x', 'y'],
-      ['x', 'y'],
-    ]);
+    await writes.answer(2, ['x,y', 'x,y']);
     expect(writes.asked().slice(4)).toEqual([['x']]);
     await writes.answer(3, [1, 1]);
     await writes.answer(4, [1, 1]);

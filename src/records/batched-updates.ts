@@ -11,8 +11,8 @@ import { BATCH_LOCK_TIMEOUT_MS, mayShare, type OneWrite, type WriteKind } from '
 /** A small update of one record that one statement can do. */
 export interface OneUpdate extends OneWrite, RecordChange {}
 
-/** Ids of the records that a batch has matched or changed; null for none. */
-type Ids = readonly string[] | null;
+/** Ids of the records that a batch has matched or changed, separated by commas; null for none. */
+type Ids = string | null;
 
 export const UPDATES: WriteKind<OneUpdate, Written> = {
   keyOf: ({ key }) => key,
@@ -33,7 +33,8 @@ export const UPDATES: WriteKind<OneUpdate, Written> = {
       return [{ matched, updated }];
     }
     const [matched, updated] = values as readonly [Ids, Ids];
-    const [isMatched, isUpdated] = [new Set(matched), new Set(updated)];
+    const isMatched = new Set(matched?.split(','));
+    const isUpdated = matched === updated ? isMatched : new Set(updated?.split(','));
     return updates.map(({ recordId }) => ({
       matched: Number(isMatched.has(recordId)),
       updated: Number(isUpdated.has(recordId)),

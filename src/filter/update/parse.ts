@@ -70,13 +70,13 @@ function members(fields: JsonObject): [string, unknown][] {
 
 /** Fields that operations change, as a tree. `isTouched` is true at the end of each path. */
 interface Touched {
-  readonly below: Map<string, Touched>;
+  below: Map<string, Touched> | undefined;
   isTouched: boolean;
 }
 
 /** Refuses two operations on the same field, or on a field and a part of it: the result would depend on their order. */
 function refuseConflicts(operations: readonly Operation[]): void {
-  const root: Touched = { below: new Map(), isTouched: false };
+  const root: Touched = { below: undefined, isTouched: false };
   for (const operation of operations) {
     touch(root, operation.path);
     if (operation.kind === 'rename') touch(root, operation.to);
@@ -85,13 +85,18 @@ function refuseConflicts(operations: readonly Operation[]): void {
 
 function touch(root: Touched, path: FieldPath): void {
   let at = root;
-  for (const [index, part] of path.entries()) {
-    const next = at.below.get(part) ?? { below: new Map(), isTouched: false };
-    at.below.set(part, next);
+  for (let index = 0; index < path.length; index++) {
+    const part = path[index] as string;
+    let next = at.below?.get(part);
+    if (next === undefined) {
+      next = { below: undefined, isTouched: false };
+      at.below ??= new Map();
+      at.below.set(part, next);
+    }
     at = next;
     if (at.isTouched) throw conflict(path, path.slice(0, index + 1));
   }
-  if (at.below.size > 0) throw conflict(path, path);
+  if (at.below !== undefined) throw conflict(path, path);
   at.isTouched = true;
 }
 

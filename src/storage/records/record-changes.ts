@@ -3,7 +3,7 @@ import { Cte, identifier, joined, param, type Sql, sql, typeName } from '../../s
 import { ALIVE, type CollectionShape, declaredColumn, tableOf } from '../collection-shape.js';
 import { namingEvent } from '../history/named-event.js';
 import { lockTimeout, partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
-import { assignments, type FieldChanges, isEmpty, type Operands } from './change.js';
+import { assignments, type ColumnChange, type FieldChanges, isEmpty, type Operands } from './change.js';
 import { WRITE_TIME } from './insert.js';
 
 /** Changes of one record, for a statement that changes several. */
@@ -20,14 +20,23 @@ export interface RecordChange {
 export function recordChange(id: string, changes: FieldChanges): RecordChange {
   const { columns, flexible, removed } = changes;
   const recordId = id.toLowerCase();
-  const values = columns.map(({ value }, position) => [valueName(position), value]);
-  const row = { _id: recordId, ...Object.fromEntries(values), x: flexible, u: removed };
-  const key = [
-    columns.map(({ column, change }) => [column, change]),
-    isEmpty(flexible),
-    removed.length === 0,
-  ];
-  return { recordId, changes, json: JSON.stringify(row), key: JSON.stringify(key) };
+  const row: Record<string, unknown> = { _id: recordId };
+  let key = '';
+  for (let position = 0; position < columns.length; position++) {
+    const { column, change, value } = columns[position] as ColumnChange;
+    row[valueName(position)] = value;
+    // No name has a NUL character.
+    key += `${change} ${column}\0`;
+  }
+  if (!isEmpty(flexible)) {
+    row.x = flexible;
+    key += 'x';
+  }
+  if (removed.length > 0) {
+    row.u = removed;
+    key += 'u';
+  }
+  return { recordId, changes, json: JSON.stringify(row), key };
 }
 
 function valueName(position: number): string {
@@ -37,7 +46,7 @@ function valueName(position: number): string {
 /**
  * Changes records as `changeStatement` changes one, with an audit event for each. All changes have the same key, and no
  * record comes twice. One row: the count of version checks that held, and the ids of the records matched and of those
- * changed; null for none. `lockTimeoutMs`: see `RowBatch`.
+ * changed, separated by commas; null for none. `lockTimeoutMs`: see `RowBatch`.
  */
 export function recordChangesStatement(
   shape: CollectionShape,
@@ -73,7 +82,7 @@ export function recordChangesStatement(
       WHERE t._id = m._id AND (${differs})
       RETURNING t._id`,
   );
-  const idsOf = (cte: Cte) => sql`(SELECT array_agg(_id)::text[] FROM ${cte})`;
+  const idsOf = (cte: Cte) => sql`(SELECT string_agg(_id::text, ',') FROM ${cte})`;
   return {
     ctes: [current, matched, written, ...partCtes(parts, written, () => ({ done: sql`true` }))],
     query: sql`SELECT (SELECT count(*) FROM ${current})::int AS current, ${idsOf(matched)} AS matched, ${idsOf(written)} AS written`,
