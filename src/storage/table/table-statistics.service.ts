@@ -5,6 +5,8 @@ import { param, render, sql } from '../../sql/index.js';
 import { type CollectionShape, tableOf } from '../collection-shape.js';
 
 const EVERY_MS = 2_000;
+/** Time after a failure, for example of an ANALYZE that a slow disk makes too long, in which autovacuum is left to do it. */
+const PAUSE_MS = 300_000;
 /** Number of new records after which the size of a table is compared with its statistics. */
 const WORTH_A_LOOK = 500;
 /** Tables that have grown by this factor get new statistics. */
@@ -30,6 +32,8 @@ export class TableStatistics implements OnModuleInit, BeforeApplicationShutdown 
   private readonly growing = new Map<string, Growth>();
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
+  /** By `performance.now()`. */
+  private pausedUntil = 0;
 
   constructor(@InjectDataSource() private readonly source: DataSource) {}
 
@@ -50,7 +54,7 @@ export class TableStatistics implements OnModuleInit, BeforeApplicationShutdown 
   }
 
   private look(): void {
-    if (this.running !== undefined) return;
+    if (this.running !== undefined || this.pausedUntil > performance.now()) return;
     const grown = [...this.growing.values()].filter(({ records }) => records >= WORTH_A_LOOK);
     if (grown.length === 0) {
       if (this.growing.size === MOST_COUNTED) this.growing.clear();
@@ -58,7 +62,10 @@ export class TableStatistics implements OnModuleInit, BeforeApplicationShutdown 
     }
     for (const { table } of grown) this.growing.delete(table.id);
     this.running = this.analyze(grown.map(({ table }) => table))
-      .catch(error => this.logger.warn(`a table was not analyzed: ${(error as Error).message}`))
+      .catch(error => {
+        this.pausedUntil = performance.now() + PAUSE_MS;
+        this.logger.warn(`a table was not analyzed: ${(error as Error).message}`);
+      })
       .finally(() => {
         this.running = undefined;
       });
