@@ -18,6 +18,7 @@ const BY_CONSTANT: Readonly<Record<string, string>> = {
   'http/rate-limit/source-attempts.service.ts blocked': 'MAX_BLOCKED',
   'sql/shape.ts others': 'MAX_WEIGHT',
   'storage/advice/seen-queries.ts byShape': 'MAX_SEEN_SHAPES',
+  'storage/table/table-statistics.service.ts growing': 'MOST_COUNTED',
 };
 
 /** What else limits a map or set. */
