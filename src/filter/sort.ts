@@ -13,7 +13,8 @@ interface SortField {
 /** Fields in order of precedence. The last is always `_id`, which makes the order total. */
 export type Sort = readonly SortField[];
 
-const MAX_FIELDS = 32;
+/** As in MongoDB. */
+export const MAX_SORT_FIELDS = 32;
 
 /**
  * Parses `{field: 1|-1, …}`; undefined means `{_id: 1}`. Ties are ordered by `_id` in the direction of the last field.
@@ -23,7 +24,7 @@ export function parseSort(json: unknown): Sort {
   if (json !== undefined && !isJsonObject(json))
     throw invalid('sort must be an object such as {"created_at": -1}');
   const entries = Object.entries(json ?? {});
-  if (entries.length > MAX_FIELDS) throw invalid(`sort takes at most ${MAX_FIELDS} fields`);
+  if (entries.length > MAX_SORT_FIELDS) throw invalid(`sort takes at most ${MAX_SORT_FIELDS} fields`);
   const fields = entries.map(([name, direction]) => parseField(name, direction));
   const tie = fields.findIndex(({ path }) => path.join('.') === '_id');
   if (tie >= 0) return Object.freeze(fields.slice(0, tie + 1));

@@ -261,4 +261,12 @@ describe('is refused', () => {
     expect(() => updated(document, update)).toThrow(says);
     expect(document).toEqual(before);
   });
+
+  it('$push that would compare too many values to sort', () => {
+    const document = { a: Array.from({ length: 25_000 }, (_, n) => ({ n: -n, m: 1 })) };
+    const push = (fields: object, ...$each: object[]) => ({ $push: { a: { $each, $sort: fields } } });
+    expect(() => updated(document, push({ m: 1, n: 1 }))).not.toThrow();
+    expect(() => updated(document, push({ m: 1, n: 1 }, {}))).toThrow('$sort compares at most 50000 values');
+    expect(() => updated(document, push({ m: 1 }, {}))).not.toThrow();
+  });
 });

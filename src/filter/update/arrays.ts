@@ -2,6 +2,7 @@ import { invalid } from '../../kernel/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.js';
 import { type FieldPath, parseFieldPath } from '../field-path.js';
 import { type Conditions, parseFilter } from '../parse.js';
+import { MAX_SORT_FIELDS } from '../sort.js';
 import { findMember, valueAt } from './member.js';
 import {
   type Changes,
@@ -33,7 +34,7 @@ export const arrayParsers = {
   },
 } as const satisfies Record<string, OperationParser>;
 
-/** Maximum of elements that `$push` sorts, because sorting blocks other requests. */
+/** Maximum of elements that `$push` sorts, times the fields to sort by, because sorting blocks other requests. */
 const MAX_SORTED = 50_000;
 
 const MODIFIERS = ['$each', '$position', '$sort', '$slice'];
@@ -63,6 +64,7 @@ function parsePushSort(path: FieldPath, sort: JsonValue): PushSort {
   if (!isJsonObject(sort)) return [{ path: [], direction: directed(sort) }];
   const fields = Object.entries(sort);
   if (fields.length === 0) throw refused('$sort', path, needs);
+  if (fields.length > MAX_SORT_FIELDS) throw refused('$sort', path, `at most ${MAX_SORT_FIELDS} fields`);
   return fields.map(([name, direction]) => ({ path: parseFieldPath(name), direction: directed(direction) }));
 }
 
@@ -150,25 +152,30 @@ function pushed(
     position === undefined ? items.length : position < 0 ? Math.max(0, items.length + position) : position;
   const all = items.slice(0, at).concat(values, items.slice(at));
   if (sort !== undefined) {
-    if (all.length > MAX_SORTED) throw invalid(`${named(path)}: $sort orders at most ${MAX_SORTED} elements`);
-    const compare = comparison();
-    all.sort((one, other) => compareBy(sort, one, other, compare));
+    if (all.length * sort.length > MAX_SORTED)
+      throw invalid(
+        `${named(path)}: $sort compares at most ${MAX_SORTED} values, not ${all.length} elements by ${sort.length} of their fields`,
+      );
+    sortBy(sort, all);
   }
   if (slice === undefined) return all;
   return slice < 0 ? all.slice(slice) : all.slice(0, slice);
 }
 
-function compareBy(
-  sort: PushSort,
-  one: JsonValue,
-  other: JsonValue,
-  compare: ReturnType<typeof comparison>,
-): number {
-  for (const { path, direction } of sort) {
-    const order = compare(fieldOf(one, path), fieldOf(other, path));
-    if (order !== 0) return order * direction;
-  }
-  return 0;
+/** Sorts in place. The values to compare are looked up once for each item. */
+function sortBy(sort: PushSort, items: JsonValue[]): void {
+  const compare = comparison();
+  const keyed = items.map(item => ({ item, keys: sort.map(({ path }) => fieldOf(item, path)) }));
+  keyed.sort((one, other) => {
+    for (let at = 0; at < sort.length; at++) {
+      const order = compare(one.keys[at] as JsonValue, other.keys[at] as JsonValue);
+      if (order !== 0) return order * (sort[at] as PushSort[number]).direction;
+    }
+    return 0;
+  });
+  keyed.forEach(({ item }, at) => {
+    items[at] = item;
+  });
 }
 
 function fieldOf(item: JsonValue, path: FieldPath): JsonValue {

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { parseUpdate } from './index.js';
 
+function fields(count: number, value?: number): Record<string, number> {
+  return Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, value ?? n]));
+}
+
 describe('an update', () => {
   it('without operators sets fields, as $set does', () => {
     expect(parseUpdate({ a: 1, 'b.c': [2] })).toEqual(parseUpdate({ $set: { a: 1, 'b.c': [2] } }));
@@ -50,6 +54,7 @@ describe('an update', () => {
     ['$sort by 2', { $push: { a: { $each: [], $sort: 2 } } }, '$sort'],
     ['$sort by no field', { $push: { a: { $each: [], $sort: {} } } }, '$sort'],
     ['$sort by a field, neither up nor down', { $push: { a: { $each: [], $sort: { b: 'up' } } } }, '$sort'],
+    ['$sort by too many fields', { $push: { a: { $each: [], $sort: fields(33, 1) } } }, 'at most 32 fields'],
     ['$addToSet with $each of no list', { $addToSet: { a: { $each: 'x' } } }, '$each'],
     ['$addToSet with a modifier of $push', { $addToSet: { a: { $each: [], $slice: 1 } } }, '$slice'],
     ['$pullAll of no list', { $pullAll: { a: 1 } }, '$pullAll'],
@@ -99,9 +104,11 @@ describe('an update', () => {
     expect(() => parseUpdate({ $pull: pulls(501) })).toThrow('500 conditions');
   });
 
+  it('sorts by at most 32 fields', () => {
+    expect(parseUpdate({ $push: { a: { $each: [], $sort: fields(32, 1) } } }).operations).toHaveLength(1);
+  });
+
   it('contains at most 10,000 fields', () => {
-    const fields = (count: number) =>
-      Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, n]));
     expect(parseUpdate(fields(10_000)).operations).toHaveLength(10_000);
     expect(() => parseUpdate(fields(10_001))).toThrow('10000');
   });

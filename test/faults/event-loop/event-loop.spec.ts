@@ -30,6 +30,12 @@ function inserted(records: string): Payload {
   return ['POST', '/data', `{"records":[${records}]}`, 'application/json'];
 }
 
+/** An update that adds elements to an array and sorts it. They differ in `n` only, and come in no order. */
+function sorting(elements: number, by: object): object {
+  const added = list(elements, n => ({ n: (n * 7_919) % elements }));
+  return { $push: { sorted: { $each: added, $sort: by, $slice: 10 } } };
+}
+
 function called(args: object): Payload {
   const params = { name: 'data_insert', arguments: args };
   return ['POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }];
@@ -88,6 +94,27 @@ const PAYLOADS: Readonly<Record<string, () => Payload>> = {
     'PATCH',
     '/data',
     { filter: { seed: { $gte: 0 } }, update: { $pullAll: { marks: list(10_000, n => ({ n })) } } },
+  ],
+  'an update that sorts by too many fields': () => [
+    'PATCH',
+    '/data',
+    {
+      filter: { seed: { $gte: 0 } },
+      update: sorting(
+        1,
+        fields(20_000, n => [`f${n}`, 1]),
+      ),
+    },
+  ],
+  'an update that sorts by as many fields as possible': () => [
+    'PATCH',
+    '/data',
+    { filter: { seed: 1 }, update: sorting(1_500, { ...fields(31, n => [`f${n}`, 1]), n: 1 }) },
+  ],
+  'an update that sorts as many elements as possible': () => [
+    'PATCH',
+    '/data',
+    { filter: { seed: 1 }, update: sorting(49_000, { n: 1 }) },
   ],
   'a question of many words': () => ['POST', '/ask', { question: 'how many seed between '.repeat(90) }],
   'a question of one letter': () => ['POST', '/ask', { question: 'a'.repeat(2_000) }],
