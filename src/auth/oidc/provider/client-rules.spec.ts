@@ -49,6 +49,12 @@ describe('a third-party client', () => {
     expect(() => checkThirdParty(signOut)).toThrow('invalid_redirect_uri');
   });
 
+  it.each([{ a: 1 }, 5, 'authorization_code'])('is refused with %j in place of its grant types', given => {
+    const grant_types = given as unknown as string[];
+    const metadata = { ...client('https://app.example.com/cb'), grant_types };
+    expect(() => checkThirdParty(metadata)).toThrow('invalid_client_metadata');
+  });
+
   it('keeps working with a name that a new registration may not have', () => {
     expect(judged({ ...client('https://app.example.com/cb'), client_name: 'Tool\u202e' })).toBe('web');
   });

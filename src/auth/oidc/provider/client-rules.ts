@@ -31,7 +31,9 @@ export function checkThirdParty(metadata: ClientMetadata): void {
   if (UNWRITABLE.test(metadata.client_name ?? '')) {
     throw new errors.InvalidClientMetadata('client_name: must not contain control characters');
   }
-  if (metadata.grant_types?.includes(DEVICE_CODE_GRANT)) {
+  const grant_types = metadata.grant_types ?? [];
+  if (!Array.isArray(grant_types)) throw new errors.InvalidClientMetadata('grant_types must be an array');
+  if (grant_types.includes(DEVICE_CODE_GRANT)) {
     throw new errors.InvalidClientMetadata(
       'grant_types: only clients of the platform may use the device flow',
     );
@@ -46,7 +48,7 @@ export function checkThirdParty(metadata: ClientMetadata): void {
  * removes misleading characters from their names, and their URLs are not shown.
  */
 export function checkRegistration(metadata: ClientMetadata): void {
-  const { client_name = '' } = metadata;
+  const client_name = metadata.client_name ?? '';
   if (MISLEADING.test(client_name) || client_name.length > MAX_NAME) {
     throw new errors.InvalidClientMetadata(
       `client_name: expects at most ${MAX_NAME} characters, without invisible characters and characters that change the direction of text`,
