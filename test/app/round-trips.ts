@@ -6,9 +6,11 @@ import { vi } from 'vitest';
 import { ReadPipeline } from '../../src/database/connections/read-pipeline.js';
 import type { TestApp } from './app.js';
 
-/** What the counted requests used: connections of the pool, and statements in the pipeline. */
+/** How much the counted requests used the database. */
 interface DatabaseUse {
+  /** How often they took a connection of the pool. */
   pooled: number;
+  /** How many statements they sent through `ReadPipeline`. */
   piped: number;
 }
 
