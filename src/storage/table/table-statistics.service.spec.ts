@@ -2,9 +2,16 @@ import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { COLLECTION } from '../../../test/builders/answered-writes.js';
+import { render } from '../../sql/index.js';
+import { tableOf } from '../collection-shape.js';
 import { TableStatistics } from './table-statistics.service.js';
 
-const NAME = 'org_a.c_b';
+const OTHER = { ...COLLECTION, id: '0199f3a2-7c41-7b1e-9d2a-3f5b8c6d7e03' } as typeof COLLECTION;
+const NAME = nameOf(COLLECTION);
+
+function nameOf(collection: typeof COLLECTION): string {
+  return render(tableOf(collection)).text;
+}
 
 describe('the statistics of growing tables', () => {
   const query = vi.fn();
@@ -40,18 +47,20 @@ describe('the statistics of growing tables', () => {
     expect(query.mock.lastCall).toEqual([`ANALYZE (SKIP_LOCKED) ${NAME}`]);
   });
 
-  it('are left to autovacuum for five minutes after a failure', async () => {
+  it('of one table are left to autovacuum for five minutes after a failure, those of others are not', async () => {
     const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
-    query.mockResolvedValueOnce([{ name: NAME }]).mockRejectedValueOnce(new Error('statement timeout'));
-    statistics.grew(COLLECTION, 500);
+    const outgrown = [{ name: NAME }, { name: nameOf(OTHER) }];
+    query.mockResolvedValueOnce(outgrown).mockRejectedValueOnce(new Error('statement timeout'));
+    for (const table of [COLLECTION, OTHER]) statistics.grew(table, 500);
     await soon();
-    expect(statements()).toEqual(['SELECT', 'ANALYZE']);
+    expect(statements()).toEqual(['SELECT', 'ANALYZE', 'ANALYZE']);
     expect(warn).toHaveBeenCalledOnce();
-    statistics.grew(COLLECTION, 500);
+    query.mockClear();
+    for (const table of [COLLECTION, OTHER]) statistics.grew(table, 500);
     await vi.advanceTimersByTimeAsync(290_000);
-    expect(statements()).toEqual(['SELECT', 'ANALYZE']);
+    expect(query.mock.calls.map(([, [names]]) => names)).toEqual([[nameOf(OTHER)]]);
     await vi.advanceTimersByTimeAsync(20_000);
-    expect(statements()).toEqual(['SELECT', 'ANALYZE', 'SELECT']);
+    expect(query.mock.calls.map(([, [names]]) => names)).toEqual([[nameOf(OTHER)], [NAME]]);
   });
 
   it('are not looked at after the shutdown', async () => {

@@ -5,7 +5,7 @@ import { param, render, sql } from '../../sql/index.js';
 import { type CollectionShape, tableOf } from '../collection-shape.js';
 
 const EVERY_MS = 2_000;
-/** Time after a failure, for example of an ANALYZE that a slow disk makes too long, in which autovacuum is left to do it. */
+/** Time after a failure, for example of an ANALYZE that a slow disk makes too long, in which the table is left to autovacuum. */
 const PAUSE_MS = 300_000;
 /** Number of new records after which the size of a table is compared with its statistics. */
 const WORTH_A_LOOK = 500;
@@ -19,6 +19,8 @@ const MOST_COUNTED = 10_000;
 interface Growth {
   readonly table: CollectionShape;
   records: number;
+  /** By `performance.now()`; later than the present after a failure. */
+  readonly notBefore: number;
 }
 
 /**
@@ -32,8 +34,6 @@ export class TableStatistics implements OnModuleInit, BeforeApplicationShutdown 
   private readonly growing = new Map<string, Growth>();
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
-  /** By `performance.now()`. */
-  private pausedUntil = 0;
 
   constructor(@InjectDataSource() private readonly source: DataSource) {}
 
@@ -50,35 +50,44 @@ export class TableStatistics implements OnModuleInit, BeforeApplicationShutdown 
   grew(table: CollectionShape, records: number): void {
     const growth = this.growing.get(table.id);
     if (growth !== undefined) growth.records += records;
-    else if (this.growing.size < MOST_COUNTED) this.growing.set(table.id, { table, records });
+    else if (this.growing.size < MOST_COUNTED) this.growing.set(table.id, { table, records, notBefore: 0 });
   }
 
   private look(): void {
-    if (this.running !== undefined || this.pausedUntil > performance.now()) return;
-    const grown = [...this.growing.values()].filter(({ records }) => records >= WORTH_A_LOOK);
+    if (this.running !== undefined) return;
+    const now = performance.now();
+    const grown = [...this.growing.values()].filter(
+      ({ records, notBefore }) => records >= WORTH_A_LOOK && notBefore <= now,
+    );
     if (grown.length === 0) {
       if (this.growing.size === MOST_COUNTED) this.growing.clear();
       return;
     }
     for (const { table } of grown) this.growing.delete(table.id);
     this.running = this.analyze(grown.map(({ table }) => table))
-      .catch(error => {
-        this.pausedUntil = performance.now() + PAUSE_MS;
-        this.logger.warn(`a table was not analyzed: ${(error as Error).message}`);
-      })
+      .catch(error => this.logger.warn(`no table was analyzed: ${(error as Error).message}`))
       .finally(() => {
         this.running = undefined;
       });
   }
 
   private async analyze(tables: readonly CollectionShape[]): Promise<void> {
-    const names = tables.map(table => render(tableOf(table)).text);
+    const named = new Map(tables.map(table => [render(tableOf(table)).text, table]));
     const { text, values } = render(sql`
-      SELECT name FROM unnest(${param(names, 'text[]')}) AS t(name) JOIN pg_class c ON c.oid = to_regclass(name)
+      SELECT name FROM unnest(${param([...named.keys()], 'text[]')}) AS t(name)
+        JOIN pg_class c ON c.oid = to_regclass(name)
       WHERE pg_relation_size(c.oid) / current_setting('block_size')::bigint
         > ${param(FACTOR, 'integer')} * greatest(c.relpages, ${param(PAGES_WITHOUT_STATISTICS, 'integer')})`);
     const outgrown: { name: string }[] = await this.source.query(text, values);
-    // One that another instance analyzes, or a schema change locks, is skipped.
-    for (const { name } of outgrown) await this.source.query(`ANALYZE (SKIP_LOCKED) ${name}`);
+    for (const { name } of outgrown) {
+      try {
+        // A table that another instance analyzes, or a schema change locks, is skipped.
+        await this.source.query(`ANALYZE (SKIP_LOCKED) ${name}`);
+      } catch (error) {
+        this.logger.warn(`${name} was not analyzed: ${(error as Error).message}`);
+        const table = named.get(name) as CollectionShape;
+        this.growing.set(table.id, { table, records: 0, notBefore: performance.now() + PAUSE_MS });
+      }
+    }
   }
 }
