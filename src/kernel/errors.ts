@@ -57,9 +57,14 @@ export class PlatformError extends Error {
     message: string,
     readonly details?: ErrorDetails,
   ) {
+    const status = ERROR_STATUS[code];
+    const { stackTraceLimit } = Error;
+    // A refusal is an answer, so nobody reads its stack. Capturing the stack is a seventh of the cost of a 404.
+    if (status < 500) Error.stackTraceLimit = 0;
     super(message);
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'PlatformError';
-    this.status = ERROR_STATUS[code];
+    this.status = status;
   }
 
   /**
