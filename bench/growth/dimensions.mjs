@@ -27,7 +27,7 @@ export const DIMENSIONS = [
     name: 'records',
     axis: 'records of the collection',
     note: 'One collection.',
-    sizes: [10_000, 100_000, 1_000_000],
+    sizes: [10_000, 100_000, 1_000_000, 10_000_000],
     async *measure(laboratory, sizes) {
       const orders = await laboratory.newOrders('growing', 0);
       for (const size of sizes) {

@@ -11,7 +11,8 @@ const WARM_UP_ROUNDS = 8;
 const MOST_WARM_UPS = 30;
 /** Orders of one import. */
 const CHUNK = 50_000;
-const MAX_RECORDS = 10_000_000;
+/** Of each collection. More than the largest size, because requests insert records too. */
+export const MAX_RECORDS = 20_000_000;
 const SAMPLED_IDS = 2_000;
 
 /**

@@ -9,14 +9,14 @@ import { LoadGenerator } from '../load/load-generator.mjs';
 import { positive } from '../options.mjs';
 import { digits, machineLine, table, writeSection } from '../results.mjs';
 import { DIMENSIONS } from './dimensions.mjs';
-import { Laboratory } from './laboratory.mjs';
+import { Laboratory, MAX_RECORDS } from './laboratory.mjs';
 import { growthSvg } from './plot.mjs';
 
 const IMAGES = new URL('../../docs/images/', import.meta.url);
 
 export const USAGE = `npm run bench -- growth [options]
   --only <names>      comma-separated, of: ${DIMENSIONS.map(({ name }) => name).join(', ')}
-  --most <n>          leaves out larger sizes
+  --most <n>          leaves out larger sizes (1000000; 10000000 takes a quarter of an hour more, and 10 GB)
   --seconds <n>       length of one burst (3)
   --connections <n>   kept open by the load generator, where they do not grow (32)
 Each name writes its section of the results file and docs/images/growth-<name>.svg.`;
@@ -48,7 +48,13 @@ export async function run({ args, directory, say, undo }) {
   const options = readOptions(args);
   const database = await openDatabase(directory);
   undo(database.stop);
-  const settings = { DATABASE_URL: database.url, DATA_DIR: directory, RATE_LIMITS: 'off', LOG_LEVEL: 'warn' };
+  const settings = {
+    DATABASE_URL: database.url,
+    DATA_DIR: directory,
+    RATE_LIMITS: 'off',
+    LOG_LEVEL: 'warn',
+    COLLECTION_MAX_RECORDS_LIMIT: String(MAX_RECORDS),
+  };
   const service = await runService(directory, settings);
   undo(service.stop);
   const generator = new LoadGenerator();
