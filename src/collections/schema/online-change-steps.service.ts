@@ -15,6 +15,7 @@ import {
   cleaningPass,
   copyingPass,
   countRows,
+  describeRecords,
   endOfPass,
   leftoversOf,
   type Pass,
@@ -89,10 +90,12 @@ export class OnlineChangeSteps {
       await lockTable(manager, tableOf(before));
       const misfits = await writtenOffenders(manager, before, after);
       if (misfits.length > 0) throw offendersRefusal(misfits, before, after);
-      await replaceColumns(manager, before, after);
       const { columns, updatedAt } = after;
       const leftovers = leftoversOf(before, after);
       const version = row.version + 1;
+      // The row of now: the settings may have changed since the change began.
+      const switched = Object.assign(row, { columns, updatedAt, leftovers, version });
+      await replaceColumns(manager, before, switched);
       await manager.update(Collection, { id: row.id }, { columns, updatedAt, leftovers, version });
       await manager.update(SchemaChange, { id: change.id }, { phase: 'cleaning' });
       await recordSchemaChange(this.audit, manager, call, before, after);
@@ -111,9 +114,11 @@ export class OnlineChangeSteps {
       await validateNotNull(manager, after);
     });
     await this.step(change, 'cleaning', async manager => {
-      const { id, version } = await lockCollection(manager, after.id);
+      const row = await lockCollection(manager, after.id);
       await proveNotNull(manager, after);
-      await manager.update(Collection, { id }, { leftovers: [], status: 'ready', version: version + 1 });
+      const cleaned = { leftovers: [], version: row.version + 1 };
+      await describeRecords(manager, Object.assign(row, cleaned));
+      await manager.update(Collection, { id: row.id }, { ...cleaned, status: 'ready' });
       await manager.delete(SchemaChange, { id: change.id });
     });
   }

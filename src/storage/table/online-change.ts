@@ -150,8 +150,9 @@ export function writtenOffenders(
 }
 
 /**
- * Makes `after` the schema of the table, without reading a record. The caller has locked the table and found no
- * offenders. A column that may not be null is not known to the database as such until `proveNotNull`.
+ * Makes `after` the schema of the table, without reading a record. The caller has locked the collection and the table,
+ * and found no offenders. `after` has the leftovers of the change, and the history that the collection keeps now. A column
+ * that may not be null is not known to the database as such until `proveNotNull`.
  */
 export async function replaceColumns(
   transaction: Queryable,
@@ -162,8 +163,13 @@ export async function replaceColumns(
   const actions = touchedColumns(before, after).flatMap(replacing);
   if (actions.length > 0) await execute(transaction, sql`ALTER TABLE ${tableOf(before)} ${joined(actions)}`);
   await dropReplaced(transaction, before, after);
-  if (await isFollowed(transaction, before)) await describeChanges(transaction, after);
-  if (before.historySince) await describeVersions(transaction, after, ownVersions(after.orgId));
+  await describeRecords(transaction, after);
+}
+
+/** Makes the triggers of the feed and of the history, if there are any, see the records as `shape` says. */
+export async function describeRecords(transaction: Queryable, shape: CollectionShape): Promise<void> {
+  if (await isFollowed(transaction, shape)) await describeChanges(transaction, shape);
+  if (shape.historySince) await describeVersions(transaction, shape, ownVersions(shape.orgId));
 }
 
 function replacing({ before, after, into, moves }: TouchedColumn): Sql[] {

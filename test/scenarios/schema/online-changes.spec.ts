@@ -18,10 +18,15 @@ import { now, pulled } from '../changes/feed.js';
 import { newKey } from '../orgs/org.js';
 import { guest } from '../sharing/sharing.js';
 import { changeSchema, during, indexesOf, until } from './database.js';
+import {
+  change as changeSchemaBy,
+  copying,
+  largeCollection as newLargeCollection,
+  PADDING,
+  ROWS,
+  whileHeld,
+} from './large-collection.js';
 
-/** Together with their padding, these records are more than a change in one transaction takes. */
-const ROWS = 3_000;
-const PADDING = 'x'.repeat(300);
 /** The triggers of a collection that keeps its history. */
 const KEEPING = ['keep_deleted', 'keep_updated'];
 
@@ -38,25 +43,10 @@ describe('a change of the schema of a large collection', () => {
     other = undefined;
   });
 
-  /** Records `{n, code: "<n>", pad, city: "city <n>"}`; `city` is a flexible field, and every tenth record has none. */
-  async function largeCollection(wanted: object = {}): Promise<TestCollection> {
-    const properties = { n: { type: 'integer' }, code: { type: 'text' }, pad: { type: 'text' } };
-    const collection = await newCollection(app, home, { properties, ...wanted });
-    for (let from = 0; from < ROWS; from += 1_000) {
-      const records = Array.from({ length: 1_000 }, (_, index) => from + index).map(n => ({
-        n,
-        code: String(n),
-        pad: PADDING,
-        ...(n % 10 > 0 && { city: `city ${n}` }),
-      }));
-      await insert(app, collection, ...records);
-    }
-    return collection;
-  }
-
+  const largeCollection = (wanted: object = {}) => newLargeCollection(app, home, wanted);
   const get = async ({ path, owner }: TestCollection) => (await app.request('GET', path, owner)).body;
-  const change = ({ path, owner }: TestCollection, properties: object, by = app) =>
-    by.request('PATCH', `${path}/schema`, { ...owner, body: { properties } });
+  const change = (collection: TestCollection, properties: object, by = app) =>
+    changeSchemaBy(by, collection, properties);
   const abandon = ({ path, owner }: TestCollection, caller = owner) =>
     app.request('DELETE', `${path}/schema/change`, caller);
   const update = ({ data, owner }: TestCollection, filter: object, set: object) =>
@@ -74,35 +64,13 @@ describe('a change of the schema of a large collection', () => {
         [table],
       )
     ).map(({ name }) => name);
-  /** The trigger is there, so that records which are written now are checked for the new schema. */
-  const isMoving = (collection: TestCollection) => async () =>
-    (await triggersOf(app, collection)).includes('move_values');
-
-  /** Runs `work` while a change is running that cannot copy the record with `n` 2000, and lets it continue then. */
-  async function whileCopying(
+  /** Runs `work` while a change is running that cannot copy the record with `n` 2001, and lets it continue then. */
+  const whileCopying = (
     collection: TestCollection,
     properties: object,
     work: () => Promise<void>,
     by = app,
-  ) {
-    const { table } = collection;
-    const lock = `pg_advisory_xact_lock(hashtext('${table}'))`;
-    await app.sql(`
-      CREATE FUNCTION ${table}_wait() RETURNS trigger LANGUAGE plpgsql AS
-        $f$ BEGIN PERFORM ${lock}; RETURN NEW; END $f$;
-      CREATE TRIGGER a_wait BEFORE UPDATE ON ${table} FOR EACH ROW WHEN (OLD.c1 = 2000) EXECUTE FUNCTION ${table}_wait()`);
-    const changing = await during(app, `SELECT ${lock}`, async () => {
-      const answer = change(collection, properties, by);
-      // A test may end the service before it waits for the answer.
-      answer.catch(() => undefined);
-      await until(isMoving(collection));
-      await work();
-      return { answer };
-    });
-    const answer = await changing.answer;
-    await app.sql(`DROP FUNCTION ${table}_wait() CASCADE`);
-    return answer;
-  }
+  ) => whileHeld(app, collection, copying(app, collection), () => change(collection, properties, by), work);
 
   it('takes over flexible fields, converts columns and indexes, and ends with its event', async () => {
     const collection = await largeCollection({
