@@ -7,7 +7,7 @@ WITH version_check AS (SELECT 1 FROM public.collections WHERE id = $1::uuid AND 
 "returned" AS (
       INSERT INTO org_00000000000070008000000000000002.quota_returns (collection_id, id, records)
       SELECT $1::uuid, $5::uuid, count(*) FROM "written" HAVING count(*) > 0),
-"event" AS (INSERT INTO org_00000000000070008000000000000002.audit_events (id, type, actor, target, changes, correlation_id, ip, count, record_ids)
-    SELECT $6::uuid, $7::text, $8::jsonb, $9::jsonb, $10::jsonb, $11::text, $12::text, count(*)::int, (array_agg(_id))[1:1000]
+"event" AS (INSERT INTO org_00000000000070008000000000000002.audit_events (id, type, actor, target, changes, correlation_id, ip, count, record_ids, created_at)
+    SELECT $6::uuid, $7::text, $8::jsonb, $9::jsonb, $10::jsonb, $11::text, $12::text, count(*)::int, (array_agg(_id))[1:1000], statement_timestamp()
     FROM "written" HAVING count(*) > 0)
 SELECT (SELECT count(*) FROM version_check)::int, (SELECT count(*) FROM "matched")::int, (SELECT count(*) FROM "written")::int

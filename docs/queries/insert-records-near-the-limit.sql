@@ -6,7 +6,7 @@ WITH version_check AS MATERIALIZED (SELECT 1 FROM public.collections WHERE id = 
         FROM jsonb_array_elements($6::jsonb) AS a(list)) AS r
       RETURNING _id),
 "taken" AS MATERIALIZED (SELECT org_00000000000070008000000000000002.quota_take($1::uuid, (SELECT count(*) FROM "written"), $4::bigint)),
-"event" AS (INSERT INTO org_00000000000070008000000000000002.audit_events (id, type, actor, target, changes, correlation_id, ip, count, record_ids)
-    SELECT $7::uuid, $8::text, $9::jsonb, $10::jsonb, $11::jsonb, $12::text, $13::text, count(*)::int, (array_agg(_id))[1:1000]
+"event" AS (INSERT INTO org_00000000000070008000000000000002.audit_events (id, type, actor, target, changes, correlation_id, ip, count, record_ids, created_at)
+    SELECT $7::uuid, $8::text, $9::jsonb, $10::jsonb, $11::jsonb, $12::text, $13::text, count(*)::int, (array_agg(_id))[1:1000], statement_timestamp()
     FROM "written" HAVING count(*) > 0)
 SELECT count(*)::int, (SELECT count(*) FROM "taken")::int FROM version_check

@@ -5,8 +5,8 @@ WITH version_check AS (SELECT 1 FROM public.collections WHERE id = $1::uuid AND 
       UPDATE org_00000000000070008000000000000002.c_00000000000070008000000000000001 t SET updated_at = greatest(date_trunc('milliseconds', statement_timestamp()), t.updated_at), c2 = CASE WHEN (coalesce(t.c2, 0) + $9::bigint) BETWEEN -9007199254740991 AND 9007199254740991 THEN (coalesce(t.c2, 0) + $9::bigint) ELSE (coalesce(t.c2, 0) + $9::bigint) * 1099511627776 END, x = CASE WHEN octet_length((t.x || $10::jsonb)::text) <= 750000 THEN t.x || $10::jsonb ELSE power(octet_length((t.x || $10::jsonb)::text)::float8, 400)::text::jsonb END
       FROM "matched" m WHERE t._id = m._id AND (t.c2 IS DISTINCT FROM CASE WHEN (coalesce(t.c2, 0) + $9::bigint) BETWEEN -9007199254740991 AND 9007199254740991 THEN (coalesce(t.c2, 0) + $9::bigint) ELSE (coalesce(t.c2, 0) + $9::bigint) * 1099511627776 END OR t.x IS DISTINCT FROM CASE WHEN octet_length((t.x || $10::jsonb)::text) <= 750000 THEN t.x || $10::jsonb ELSE power(octet_length((t.x || $10::jsonb)::text)::float8, 400)::text::jsonb END) AND (SELECT count(*) FROM "matched") <= $11::bigint
       RETURNING t._id),
-"event" AS (INSERT INTO org_00000000000070008000000000000002.audit_events (id, type, actor, target, changes, correlation_id, ip, count, record_ids)
-    SELECT $12::uuid, $13::text, $14::jsonb, $15::jsonb, $16::jsonb, $17::text, $18::text, count(*)::int, (array_agg(_id))[1:1000]
+"event" AS (INSERT INTO org_00000000000070008000000000000002.audit_events (id, type, actor, target, changes, correlation_id, ip, count, record_ids, created_at)
+    SELECT $12::uuid, $13::text, $14::jsonb, $15::jsonb, $16::jsonb, $17::text, $18::text, count(*)::int, (array_agg(_id))[1:1000], statement_timestamp()
     FROM "written" HAVING count(*) > 0),
 "stored" AS (INSERT INTO org_00000000000070008000000000000002.idempotency_keys (caller, key, request, status, answer, sealed)
     SELECT $19::text, $20::text, $21::bytea, $22::smallint, format($23::text, (SELECT count(*) FROM "matched"), (SELECT count(*) FROM "written"), NULL), $24::boolean WHERE EXISTS (SELECT FROM version_check) AND (SELECT count(*) FROM "matched") <= $11::bigint)

@@ -16,8 +16,8 @@ WITH version_check AS MATERIALIZED (SELECT 1 FROM public.collections WHERE id = 
       RETURNING _id),
 "taken" AS MATERIALIZED (SELECT org_00000000000070008000000000000002.quota_take($1::uuid, (SELECT count(*) FROM "inserted"), $3::bigint)),
 "written" AS (SELECT _id FROM "updated" UNION ALL SELECT _id FROM "inserted"),
-"event" AS (INSERT INTO org_00000000000070008000000000000002.audit_events (id, type, actor, target, changes, correlation_id, ip, count, record_ids)
-    SELECT $6::uuid, $7::text, $8::jsonb, $9::jsonb, $10::jsonb, $11::text, $12::text, count(*)::int, (array_agg(_id))[1:1000]
+"event" AS (INSERT INTO org_00000000000070008000000000000002.audit_events (id, type, actor, target, changes, correlation_id, ip, count, record_ids, created_at)
+    SELECT $6::uuid, $7::text, $8::jsonb, $9::jsonb, $10::jsonb, $11::text, $12::text, count(*)::int, (array_agg(_id))[1:1000], statement_timestamp()
     FROM "written" HAVING count(*) > 0)
     SELECT (SELECT count(*) FROM version_check)::int AS current, (SELECT n FROM "fresh")::int AS fresh,
       (SELECT count(*) FROM "capacity")::int AS capacity, (SELECT count(*) FROM "taken")::int AS taken

@@ -18,8 +18,8 @@ const BATCH = 1_000;
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Start of the oldest running transaction. `created_at` of an event is the start of its transaction, so every event
- * that becomes visible later has this `created_at` or a later one. Run this query before the events are read.
+ * Start of the oldest running transaction. An event has the time of a statement of its transaction as `created_at`, so
+ * every event that becomes visible later has this `created_at` or a later one. Run this query before the events are read.
  */
 const OLDEST_RUNNING = `SELECT least(statement_timestamp(), min(xact_start)) AS since FROM pg_stat_activity
   WHERE datname = current_database()`;

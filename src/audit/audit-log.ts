@@ -21,9 +21,12 @@ export interface AuditEntry {
 /** Maximum of record ids in one event; `count` stays exact beyond it. */
 export const MAX_RECORD_IDS = 1_000;
 
-const AUDIT_COLUMNS = sql`id, type, actor, target, changes, correlation_id, ip, count, record_ids`;
+const EVENT_FIELDS = sql`id, type, actor, target, changes, correlation_id, ip, count, record_ids`;
+const AUDIT_COLUMNS = sql`${EVENT_FIELDS}, created_at`;
+/** Not the start of the transaction: that of an import begins before its upload. */
+const CREATED_AT = sql`statement_timestamp()`;
 
-/** The first seven AUDIT_COLUMNS of a new event. */
+/** The first seven EVENT_FIELDS of a new event. */
 function eventFields({ principal, via, correlationId, ip }: Call, entry: AuditEntry) {
   return {
     id: entry.id ?? newId(),
@@ -75,7 +78,7 @@ export class AuditLog {
     ];
     await execute(
       transaction,
-      sql`INSERT INTO ${auditTable(orgId)} (${AUDIT_COLUMNS}) VALUES (${joined(values)})`,
+      sql`INSERT INTO ${auditTable(orgId)} (${AUDIT_COLUMNS}) VALUES (${joined(values)}, ${CREATED_AT})`,
     );
   }
 }
@@ -88,7 +91,7 @@ const MOST_IDS = literal(MAX_RECORD_IDS);
  */
 export function eventSql(call: Call, orgId: string, entry: AuditEntry, written: Cte): Sql {
   return sql`INSERT INTO ${auditTable(orgId)} (${AUDIT_COLUMNS})
-    SELECT ${joined(eventParams(call, entry))}, count(*)::int, (array_agg(_id))[1:${MOST_IDS}]
+    SELECT ${joined(eventParams(call, entry))}, count(*)::int, (array_agg(_id))[1:${MOST_IDS}], ${CREATED_AT}
     FROM ${written} HAVING count(*) > 0`;
 }
 
@@ -107,7 +110,7 @@ export function eventsSql(orgId: string, events: readonly EventOfRecord[], writt
     record_ids: [recordId],
   }));
   return sql`INSERT INTO ${auditTable(orgId)} (${AUDIT_COLUMNS})
-    SELECT ${AUDIT_COLUMNS} FROM jsonb_to_recordset(${param(JSON.stringify(rows), 'jsonb')}) AS e(id uuid, type text,
+    SELECT ${EVENT_FIELDS}, ${CREATED_AT} FROM jsonb_to_recordset(${param(JSON.stringify(rows), 'jsonb')}) AS e(id uuid, type text,
       actor jsonb, target jsonb, changes jsonb, correlation_id text, ip text, count int, record_ids uuid[])
     WHERE record_ids[1] IN (SELECT _id FROM ${written})`;
 }

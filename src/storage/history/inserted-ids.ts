@@ -15,8 +15,8 @@ export function insertedIdsTable(orgId: string): Sql {
 
 /** Stores the ids (`_id`) of the records in `inserted`, of which there are at most MOST_UNDONE. */
 export function keepInsertedIds({ id, orgId }: CollectionShape, eventId: string, inserted: Sql): Sql {
-  return sql`INSERT INTO ${insertedIdsTable(orgId)} (collection_id, event_id, record_ids)
-    SELECT ${param(id, 'uuid')}, ${param(eventId, 'uuid')}, array_agg(_id) FROM ${inserted} HAVING count(*) > 0`;
+  return sql`INSERT INTO ${insertedIdsTable(orgId)} (collection_id, event_id, record_ids, inserted_at)
+    SELECT ${param(id, 'uuid')}, ${param(eventId, 'uuid')}, array_agg(_id), statement_timestamp() FROM ${inserted} HAVING count(*) > 0`;
 }
 
 /** The CTE of a write that stores the ids of the records in `inserted`, if it has to. */

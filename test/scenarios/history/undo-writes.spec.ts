@@ -12,7 +12,8 @@ import {
   read,
   type TestCollection,
 } from '../../builders/collection.js';
-import { importFile, NDJSON } from '../transfer/transfer.js';
+import { until } from '../schema/database.js';
+import { importFile, NDJSON, upload } from '../transfer/transfer.js';
 import { newestEvent, state, undone, writing } from './undo.js';
 
 let app: TestApp;
@@ -212,6 +213,23 @@ describe('POST /v1/collections/{collection_id}/undo', () => {
     const until = new Date(Date.parse(since) - 1).toISOString();
     const all = await undone(app, books, { actor, since: '2020-01-01T00:00:00Z', until, dry_run: true });
     expect(all).toMatchObject({ undone: 3, conflicts: [] });
+  });
+
+  it('undoes an import of the time when it wrote its records, whenever its upload began', async () => {
+    const { books } = await shelf();
+    const before = await state(app, books);
+    const importing = upload(books, app);
+    await importing.send('title,year\n');
+    await until(async () => {
+      const staging = `SELECT FROM pg_stat_activity WHERE state = 'idle in transaction' AND query ~ 'TEMP TABLE|pg_temp'`;
+      return (await app.sql(staging)).length > 0;
+    });
+    const since = new Date().toISOString();
+    await importing.send('late,1\nlater,2\n');
+    expect((await importing.end()).status).toBe(200);
+    const actor = { type: 'user', id: home.org.owner.userId };
+    expect((await undone(app, books, { actor, since })).undone).toBe(2);
+    expect(await state(app, books)).toEqual(before);
   });
 
   it('knows what a write was undone by: an undone write is no conflict, and can be undone again once it is redone', async () => {
