@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { EntityManager, FindOptionsWhere, Repository } from 'typeorm';
+import { type EntityManager, type FindOptionsWhere, In, type Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import type { Queryable } from '../../database/queryable.js';
 import { Transactions } from '../../database/transactions.js';
 import { storeResponse } from '../../idempotency/stored-responses.js';
 import type { Call } from '../../kernel/call.js';
+import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { tableOf } from '../../storage/collection-shape.js';
 import { indexesToReplace, offenders } from '../../storage/table/alter.js';
@@ -64,6 +65,7 @@ export class OnlineChangeSteps {
     private readonly builds: IndexBuilds,
     private readonly expiry: CollectionExpiry,
     private readonly audit: AuditLog,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -85,12 +87,15 @@ export class OnlineChangeSteps {
   /** Puts the changed schema into effect, in one short transaction with its audit event. */
   async switchSchemas(change: RunningChange): Promise<void> {
     const { before, after, call } = change;
+    // Without the lock first, because many records may have to be read.
+    await this.refuseOffenders(change, writtenOffenders);
     await this.step(change, 'copying', async manager => {
       const row = await lockCollection(manager, before.id);
       await lockTable(manager, tableOf(before));
       const misfits = await writtenOffenders(manager, before, after);
       if (misfits.length > 0) throw offendersRefusal(misfits, before, after);
-      const { columns, updatedAt } = after;
+      const { columns } = after;
+      const updatedAt = this.clock.now();
       const leftovers = leftoversOf(before, after);
       const version = row.version + 1;
       // The row of now: the settings may have changed since the change began.
@@ -108,11 +113,11 @@ export class OnlineChangeSteps {
     const { after } = change;
     const collection = await this.collections.findOneBy({ id: after.id });
     if (collection === null) throw collectionNotFound();
+    const unlimited = { statementTimeoutMs: 0 };
+    // First, because expired records need not fit the columns, so the pass could not write them.
+    await this.transactions.run(unlimited, manager => this.expiry.purge(manager, after));
     await this.pass(change, 'cleaning', cleaningPass(after, collection.leftovers));
-    await this.transactions.run({ statementTimeoutMs: 0 }, async manager => {
-      await this.expiry.purge(manager, after);
-      await validateNotNull(manager, after);
-    });
+    await this.transactions.run(unlimited, manager => validateNotNull(manager, after));
     await this.step(change, 'cleaning', async manager => {
       const row = await lockCollection(manager, after.id);
       await proveNotNull(manager, after);
@@ -137,12 +142,15 @@ export class OnlineChangeSteps {
     await this.audit.record(manager, call, collection.orgId, event);
   }
 
-  /** Leaves the collection as it was before, and keeps the refusal of a change that was not abandoned. */
+  /**
+   * Leaves the collection as it was before, and keeps the refusal of a change that was not abandoned. Does nothing when the
+   * changed schema is in effect: the columns of before are gone.
+   */
   async undo(change: RunningChange, refusal: Error | undefined): Promise<void> {
     const { before, after } = change;
     await this.retried(async manager => {
-      const found = await lockedChange(manager, { id: change.id });
-      // Another instance has ended the change, or the collection was deleted.
+      const found = await lockedChange(manager, { id: change.id, phase: In(['copying', 'abandoned']) });
+      // Another instance has switched the schemas or ended the change, or the collection was deleted.
       if (found === null) return;
       const { id, version } = await lockCollection(manager, before.id);
       await removeColumns(manager, before, after);
@@ -154,9 +162,12 @@ export class OnlineChangeSteps {
     });
   }
 
-  private refuseOffenders({ before, after }: RunningChange): Promise<void> {
+  private refuseOffenders(
+    { before, after }: RunningChange,
+    find: typeof writtenOffenders = offenders,
+  ): Promise<void> {
     return this.transactions.run({ statementTimeoutMs: 0 }, async manager => {
-      const found = await offenders(manager, before, after);
+      const found = await find(manager, before, after);
       if (found.length > 0) throw offendersRefusal(found, before, after);
     });
   }

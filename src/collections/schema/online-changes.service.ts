@@ -10,7 +10,7 @@ import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';
 import { IndexBuildSessions } from '../../storage/table/index-build-session.js';
-import { tableBytes } from '../../storage/table/online-change.js';
+import { forgetMisfits, tableBytes } from '../../storage/table/online-change.js';
 import { TableAccess } from '../../storage/table-access.js';
 import { Collection } from '../collection.entity.js';
 import type { Access } from '../collection-access.js';
@@ -49,9 +49,9 @@ export class OnlineChanges implements OnApplicationBootstrap {
   ) {}
 
   /** True for a collection that is too large to be changed in one transaction. */
-  async suits(collection: Collection): Promise<boolean> {
+  async suits(collection: Collection, connection: Queryable = this.collections): Promise<boolean> {
     if (!this.tables.changesOnline) return false;
-    return (await tableBytes(this.collections, collection)) > SMALL_BYTES;
+    return (await tableBytes(connection, collection)) > SMALL_BYTES;
   }
 
   /**
@@ -142,6 +142,7 @@ export class OnlineChanges implements OnApplicationBootstrap {
         },
         ['collectionId'],
       );
+      await forgetMisfits(manager, before);
       const building = { status: 'building' as const, version: before.version + 1 };
       await manager.update(Collection, { id: before.id }, building);
       return { id, call, before, after };

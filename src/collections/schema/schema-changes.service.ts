@@ -26,8 +26,8 @@ import { alterRefusal, offendersRefusal } from './schema-refusals.js';
  * Lock timeout of a change. While a change waits for the table lock that a long read holds, all later statements wait
  * behind it. After the timeout they run, and then the change tries again.
  */
-const LOCK_TIMEOUT_MS = 1_000;
-const PAUSES_MS = [250, 500, 1_000];
+const LOCK_TIMEOUT_MS = 100;
+const PAUSES_MS = [250, 500, 1_000, 1_000, 1_000, 1_000];
 
 const PREVIEW_WITHIN_MS = 60_000;
 
@@ -55,7 +55,12 @@ export class SchemaChanges {
       const view = await this.online.apply(call, access, properties);
       if (view !== undefined) return view;
     }
-    return this.applyAtOnce(call, access, properties);
+    try {
+      return await this.applyAtOnce(call, access, properties);
+    } catch (error) {
+      if (error instanceof HasGrown) return this.apply(call, access, { properties });
+      throw error;
+    }
   }
 
   /** True when the request asks for another schema. Throws 400 naming the column and the reason. */
@@ -111,6 +116,7 @@ export class SchemaChanges {
     const after = changedCollection(before, properties, this.clock.now());
     if (columnChanges(before, after).length === 0) return before;
     await lockTable(manager, tableOf(before));
+    if (await this.online.suits(before, manager)) throw new HasGrown();
     await this.expiry.purge(manager, before);
     await this.refuseOffenders(manager, before, after);
     await alterTable(this.tables, manager, before, after, after.indexes, after.uniques);
@@ -129,3 +135,6 @@ export class SchemaChanges {
     if (found.length > 0) throw offendersRefusal(found, before, after);
   }
 }
+
+/** The table became too large for a change in one transaction while the change waited for its turn or for the lock. */
+class HasGrown extends Error {}

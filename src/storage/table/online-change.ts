@@ -4,6 +4,7 @@ import { identifier, joined, literal, param, render, type Sql, sql } from '../..
 import { describeChanges, isFollowed } from '../changes/change-feed.js';
 import { type CollectionShape, physicalColumn, tableOf } from '../collection-shape.js';
 import { describeVersions, ownVersions } from '../history/versions.js';
+import { storedBytes } from '../records/row-json.js';
 import { lockTable } from '../table-lock.js';
 import {
   createMovingFunction,
@@ -138,6 +139,14 @@ export function leftoversOf(before: CollectionShape, after: CollectionShape): st
   );
 }
 
+/** Forgets the records that were written during an earlier change. */
+export async function forgetMisfits(transaction: Queryable, { id }: CollectionShape): Promise<void> {
+  await execute(
+    transaction,
+    sql`DELETE FROM public.schema_change_misfits WHERE collection_id = ${param(id, 'uuid')}`,
+  );
+}
+
 /** Records that were written during the change and do not fit `after`. Only reads. */
 export function writtenOffenders(
   transaction: Queryable,
@@ -232,7 +241,10 @@ export async function removeColumns(
   if (dropped.length > 0) await execute(transaction, sql`ALTER TABLE ${tableOf(before)} ${joined(dropped)}`);
 }
 
-/** Writes those of the next records after `from`, up to `end`, that need the pass. */
+/** Long values of the records of a slice, in bytes as they are stored. The last record may have more. */
+const SLICE_BYTES = literal(4 * 1024 * 1024);
+
+/** Writes those of the next records after `from`, up to `end`, that need the pass: at most `limit`, with `SLICE_BYTES`. */
 export async function writeSlice(
   transaction: Queryable,
   { shape, assignment, needed }: Pass,
@@ -245,7 +257,11 @@ export async function writeSlice(
     transaction,
     sql`
     WITH slice AS MATERIALIZED (
-      SELECT _id FROM ${tableOf(shape)} WHERE ${next} ORDER BY _id LIMIT ${literal(Math.trunc(limit))}),
+      SELECT _id FROM (
+        SELECT _id, sum(bytes) OVER (ORDER BY _id) - bytes AS preceding FROM (
+          SELECT _id, ${storedBytes(shape)} AS bytes FROM ${tableOf(shape)} t
+          WHERE ${next} ORDER BY _id LIMIT ${literal(Math.trunc(limit))}) m) s
+      WHERE preceding < ${SLICE_BYTES}),
     written AS (
       UPDATE ${tableOf(shape)} t SET ${assignment} WHERE t._id IN (SELECT _id FROM slice) AND ${needed}
       RETURNING 1)

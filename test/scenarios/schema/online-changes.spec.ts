@@ -1,6 +1,11 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { DataSource } from 'typeorm';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Collection } from '../../../src/collections/collection.entity.js';
+import { OnlineChangeSteps } from '../../../src/collections/schema/online-change-steps.service.js';
 import { OnlineChanges } from '../../../src/collections/schema/online-changes.service.js';
+import { platformCall } from '../../../src/kernel/call.js';
+import { PlatformError } from '../../../src/kernel/errors.js';
 import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
 import {
   eventsOf,
@@ -20,6 +25,7 @@ import { guest } from '../sharing/sharing.js';
 import { changeSchema, during, indexesOf, until } from './database.js';
 import {
   change as changeSchemaBy,
+  cleaning,
   copying,
   largeCollection as newLargeCollection,
   PADDING,
@@ -316,6 +322,47 @@ describe('a change of the schema of a large collection', () => {
     expect(await count(collection, { city: 'city 7' })).toBe(1);
     expect((await get(collection)).schema).toHaveProperty('city');
     other = undefined;
+  });
+
+  it('keeps the changed schema when an instance that has lost its lock takes the change back too late', async () => {
+    const collection = await largeCollection();
+    const entity = () =>
+      app.nest.get(DataSource).getRepository(Collection).findOneByOrFail({ id: collection.id });
+    const before = await entity();
+    const answer = await whileHeld(
+      app,
+      collection,
+      cleaning(app, collection),
+      () => change(collection, { city: { type: 'text' }, code: { type: 'integer' } }),
+      async () => {
+        const [{ id }] = await app.sql('SELECT id FROM schema_changes WHERE collection_id = $1', [
+          collection.id,
+        ]);
+        const late = { id, call: platformCall('job'), before, after: await entity() };
+        await app.nest.get(OnlineChangeSteps).undo(late, new PlatformError('Conflict', 'it was abandoned'));
+      },
+    );
+    expect(answer.status).toBe(200);
+    expect(await count(collection, { city: 'city 7', code: 7 })).toBe(1);
+    const shown = await get(collection);
+    expect(shown).toMatchObject({ status: 'ready', schema: answer.body.schema });
+    expect(shown).not.toHaveProperty('change');
+  });
+
+  it('writes few records at once when their values are long', async () => {
+    const collection = await newCollection(app, home, { properties: { n: { type: 'integer' } } });
+    for (let n = 0; n < 8; n++)
+      await insert(app, collection, { n, city: 'Lyon', noise: randomBytes(768 * 1024).toString('base64') });
+    await app.sql(`CREATE TABLE slices (rows float8)`);
+    await app.sql(`CREATE FUNCTION note_slice() RETURNS trigger LANGUAGE plpgsql AS
+      $f$ BEGIN INSERT INTO slices SELECT count(*) FROM written; RETURN NULL; END $f$`);
+    await app.sql(`CREATE TRIGGER note_slice AFTER UPDATE ON ${collection.table} REFERENCING NEW TABLE AS written
+      FOR EACH STATEMENT EXECUTE FUNCTION note_slice()`);
+    expect((await change(collection, { city: { type: 'text' } })).status).toBe(200);
+    const [{ most, total }] = await app.sql('SELECT max(rows) AS most, sum(rows) AS total FROM slices');
+    await app.sql('DROP FUNCTION note_slice() CASCADE; DROP TABLE slices');
+    expect(total).toBe(16);
+    expect(most).toBeLessThan(6);
   });
 
   it('ends when the collection is deleted, and goes on when it is restored', async () => {
