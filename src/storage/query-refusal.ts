@@ -2,7 +2,7 @@ import { invalid, PlatformError } from '../kernel/errors.js';
 import { isConnectionLost, ReadFailed, sqlState } from '../kernel/sql-state.js';
 
 /** Program limit exceeded: an index entry of more than a third of a page, or a value of more than 1 GB. */
-const PROGRAM_LIMIT = '54000';
+export const PROGRAM_LIMIT = '54000';
 
 /** The error for a failed statement that only reads records: a client error if there is one, else the same error. */
 export function queryRefusal(error: unknown): unknown {

@@ -10,7 +10,14 @@ import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { isUniqueViolation, sqlState } from '../../kernel/sql-state.js';
 import type { IndexSet } from '../../storage/collection-shape.js';
-import { buildIndexes, dropOtherIndexes, duplicates, wholeIndexes } from '../../storage/table/index-build.js';
+import { PROGRAM_LIMIT } from '../../storage/query-refusal.js';
+import {
+  buildIndexes,
+  dropOtherIndexes,
+  duplicates,
+  longValues,
+  wholeIndexes,
+} from '../../storage/table/index-build.js';
 import { IndexBuildSessions } from '../../storage/table/index-build-session.js';
 import { Collection } from '../collection.entity.js';
 import type { Access } from '../collection-access.js';
@@ -21,7 +28,7 @@ import { requireBuildable } from './index-kinds.js';
 import { differences, sameSet } from './index-sets.js';
 import { parseIndexes } from './parse-schema.js';
 import { type AppliedIndexesView, type ApplyIndexesBody, indexSetView } from './schema.dto.js';
-import { alterRefusal, duplicatesRefusal } from './schema-refusals.js';
+import { alterRefusal, duplicatesRefusal, longValuesRefusal } from './schema-refusals.js';
 
 /** A build that failed because of duplicates is retried when these have expired or were deleted. */
 const MAX_ATTEMPTS = 3;
@@ -148,7 +155,7 @@ export class IndexBuilds implements OnApplicationBootstrap {
 
   /**
    * Builds the indexes of a set that the collection's table lacks. Throws 422 when records have equal values where they
-   * must not.
+   * must not, or values that are too long.
    */
   async build(connection: Queryable, collection: Collection, set: IndexSet): Promise<void> {
     for (let attempt = 1; ; attempt++) {
@@ -156,6 +163,8 @@ export class IndexBuilds implements OnApplicationBootstrap {
       try {
         return await buildIndexes(connection, collection, set);
       } catch (error) {
+        if (sqlState(error) === PROGRAM_LIMIT)
+          throw longValuesRefusal(await longValues(connection, collection, set)) ?? error;
         if (!isUniqueViolation(error)) throw error;
         const broken = await duplicates(connection, collection, set.uniques);
         if (broken.length > 0 || attempt === MAX_ATTEMPTS) throw duplicatesRefusal(broken);

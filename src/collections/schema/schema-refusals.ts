@@ -4,7 +4,7 @@ import { sqlState } from '../../kernel/sql-state.js';
 import { declaredColumn } from '../../storage/collection-shape.js';
 import { writeRefusal } from '../../storage/query-refusal.js';
 import type { Offender } from '../../storage/table/alter.js';
-import type { Duplicate } from '../../storage/table/index-build.js';
+import type { Duplicate, LongValues } from '../../storage/table/index-build.js';
 import type { Collection } from '../collection.entity.js';
 import { collectionNotFound } from '../collection-refusals.js';
 
@@ -64,6 +64,17 @@ export function duplicatesRefusal(found: readonly Duplicate[]): PlatformError {
   return new PlatformError(
     'ConstraintViolation',
     `Nothing was changed: ${first?.properties.join(', ') ?? 'a column of a unique constraint'} must be unique${example}`,
+    found as ErrorDetails,
+  );
+}
+
+/** 422: values are too long for an index; undefined when none was found. */
+export function longValuesRefusal(found: readonly LongValues[]): PlatformError | undefined {
+  const [first] = found;
+  if (first === undefined) return undefined;
+  return new PlatformError(
+    'ConstraintViolation',
+    `Nothing was changed: ${first.properties.join(', ')} in record ${first._id}: too long for an index, which takes about 2,700 bytes`,
     found as ErrorDetails,
   );
 }

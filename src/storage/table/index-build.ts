@@ -22,6 +22,14 @@ export interface Duplicate {
   readonly ids: readonly string[];
 }
 
+/** Values of a record that are too long for an index on them. */
+export interface LongValues {
+  readonly _id: string;
+  readonly properties: readonly string[];
+  /** Their bytes as they are stored, compressed. */
+  readonly bytes: number;
+}
+
 interface PhysicalIndex {
   readonly name: string;
   readonly valid: boolean;
@@ -31,6 +39,9 @@ interface PhysicalIndex {
 
 const MAX_DUPLICATES = 10;
 const MAX_IDS = 5;
+const MAX_LONG = 10;
+/** PostgreSQL refuses an entry of more than 2,704 bytes. An entry also has its own header, and the id of the record. */
+const LONG_BYTES = literal(2_640);
 
 /**
  * Builds the indexes of a set that are missing, and rebuilds half-built ones, without blocking readers and writers. The
@@ -111,6 +122,30 @@ export async function duplicates(
     );
     found.push(...rows.map(row => ({ properties, ...row })));
     if (found.length >= MAX_DUPLICATES) break;
+  }
+  return found;
+}
+
+/** The records whose values are longest of those that are too long for an index of the set. Only reads. */
+export async function longValues(
+  connection: Queryable,
+  shape: CollectionShape,
+  { indexes, uniques }: IndexSet,
+): Promise<LongValues[]> {
+  const found: LongValues[] = [];
+  for (const { properties } of [...indexes.filter(({ kind }) => kind === undefined), ...uniques]) {
+    const sizes = columnsOf(shape)
+      .filter(({ name, definition: { type } }) => type === 'text' && properties.includes(name))
+      .map(({ column }) => sql`coalesce(pg_column_size(t.${column}), 0)`);
+    if (sizes.length === 0) continue;
+    const bytes = joined(sizes, ' + ');
+    const rows: Omit<LongValues, 'properties'>[] = await execute(
+      connection,
+      sql`SELECT t._id, ${bytes} AS bytes FROM ${tableOf(shape)} t WHERE ${ALIVE} AND ${bytes} > ${LONG_BYTES}
+        ORDER BY 2 DESC, 1 LIMIT ${literal(MAX_LONG - found.length)}`,
+    );
+    found.push(...rows.map(({ _id, bytes }) => ({ _id, properties, bytes })));
+    if (found.length >= MAX_LONG) break;
   }
   return found;
 }

@@ -121,12 +121,20 @@ describe('POST /v1/collections/{collection_id}/indexes', () => {
     expect(outcome(await write(collection, { price: 1 }))).toEqual([409, 'AlreadyExists']);
   });
 
-  it('refuses an index if a value is too long for it', async () => {
+  it('refuses an index if a value is too long for it, and names its record', async () => {
     const collection = await newTypedCollection(app, home);
-    await insert(app, collection, { title: randomBytes(4_000).toString('base64') });
-    expect(outcome(await apply(collection, { indexes: [on('title')] }))).toEqual([400, 'ValueTooLong']);
-    expect(await get(collection)).toMatchObject({ status: 'ready', indexes: [] });
+    const long = { title: randomBytes(4_000).toString('base64') };
+    const [, id] = await insert(app, collection, { title: 'x'.repeat(2_500) }, long);
+    for (const set of [{ indexes: [on('title')] }, { uniques: [on('title')] }]) {
+      const answer = await apply(collection, set);
+      expect(outcome(answer)).toEqual([422, 'ConstraintViolation']);
+      expect(answer.body.details).toEqual([{ _id: id, properties: ['title'], bytes: expect.any(Number) }]);
+      expect(answer.body.message).toContain(`title in record ${id}: too long for an index`);
+    }
+    expect(await get(collection)).toMatchObject({ status: 'ready', indexes: [], uniques: [] });
     expect(await indexesOf(app, collection)).toEqual([]);
+    expect((await apply(collection, { indexes: [on('year')] })).status).toBe(200);
+    expect(outcome(await write(collection, long))).toEqual([200, undefined]);
   });
 
   it('ignores expired records when it checks a unique', async () => {
