@@ -13,20 +13,22 @@ import { tableOf } from '../../storage/collection-shape.js';
 import { indexesToReplace, offenders } from '../../storage/table/alter.js';
 import {
   addColumns,
-  cleaningPass,
-  copyingPass,
   countRows,
   describeRecords,
-  endOfPass,
   leftoversOf,
-  type Pass,
   proveNotNull,
   removeColumns,
   replaceColumns,
   validateNotNull,
-  writeSlice,
   writtenOffenders,
 } from '../../storage/table/online-change.js';
+import {
+  cleaningPass,
+  copyingPass,
+  endOfPass,
+  type Pass,
+  writeSlice,
+} from '../../storage/table/online-pass.js';
 import { lockTable, retryLockConflicts } from '../../storage/table-lock.js';
 import { Collection } from '../collection.entity.js';
 import { collectionEvent } from '../collection-event.js';
