@@ -55,7 +55,7 @@ export class VersionPruning {
       const next = () =>
         earliest
           ? pruneStatement(collection, new Date(earliest.getTime() - SPARE_MS))
-          : removeVersionsStatement({ id, orgId });
+          : removeVersionsStatement({ id, orgId }, collection);
       for (let isMore = true; isMore && !signal.aborted; ) {
         const [{ examined, removed }] = await tables.onServerAlone(source, { orgId, id }, server =>
           execute(server, next()),

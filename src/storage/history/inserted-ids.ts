@@ -50,7 +50,7 @@ export async function pruneInsertedIds(
   );
   await execute(
     server,
-    sql`DELETE FROM ${table} i WHERE NOT EXISTS (
+    sql`DELETE FROM ${table} i WHERE i.collection_id = ANY(${param(ids, 'uuid[]')}) AND NOT EXISTS (
       SELECT FROM jsonb_to_recordset(${param(JSON.stringify(kept), 'jsonb')}) AS c(id uuid, days int)
       WHERE c.id = i.collection_id AND i.inserted_at > now() - make_interval(days => c.days))`,
   );

@@ -1,5 +1,6 @@
-import { literal, looseIndexScan, param, type Sql, sql } from '../../sql/index.js';
-import { type Table, tableNamed } from '../collection-shape.js';
+import { literal, looseIndexScan, NOTHING, param, type Sql, sql } from '../../sql/index.js';
+import { type CollectionShape, type Table, tableNamed } from '../collection-shape.js';
+import { versionCheck } from '../statement.js';
 import { versionsTable } from './versions.js';
 
 /** Versions that one statement removes. */
@@ -42,13 +43,20 @@ export function pruneStatement(shape: Table, endedBefore: Date): Sql {
     SELECT (SELECT count(*) FROM old)::int AS examined, count(*)::int AS removed FROM removed`;
 }
 
-/** Removes versions of a collection that is gone. One row: `{examined, removed}`. */
-export function removeVersionsStatement({ id, orgId }: Table): Sql {
+/**
+ * Removes versions of a collection that is gone, or whose history is off in `shape`. Does nothing when the collection has
+ * changed since: its history may be on again, with new versions. One row: `{examined, removed}`.
+ */
+export function removeVersionsStatement(
+  { id, orgId }: Pick<Table, 'id' | 'orgId'>,
+  shape: CollectionShape | null,
+): Sql {
   const versions = versionsTable(orgId);
+  const unchanged = shape === null ? NOTHING : sql` AND EXISTS (${versionCheck(shape)})`;
   return sql`
     WITH removed AS (
       DELETE FROM ${versions} v WHERE v.ctid = ANY(ARRAY(
-        SELECT ctid FROM ${versions} WHERE collection_id = ${param(id, 'uuid')} LIMIT ${literal(PRUNED_AT_ONCE)}))
+        SELECT ctid FROM ${versions} WHERE collection_id = ${param(id, 'uuid')}${unchanged} LIMIT ${literal(PRUNED_AT_ONCE)}))
       RETURNING 1)
     SELECT count(*)::int AS examined, count(*)::int AS removed FROM removed`;
 }

@@ -50,6 +50,8 @@ export function historyStatement(
       SELECT (SELECT coalesce(max(m.version), 0) + 1 FROM ${versions} m WHERE ${of(m)}) AS version,
         t.updated_at AS valid_from, NULL::timestamptz AS valid_to, ${record.text} AS record
       FROM ${tableOf(shape)} t ${record.join} WHERE t._id = ${param(recordId, 'uuid')} AND ${alive(shape)}`;
+  // The version before names the event of this one only if the write was in the present history. While the history was
+  // off, writes kept nothing.
   // A version without content follows a deletion. It ends when the record is there again.
   const query = sql`
     WITH present AS MATERIALIZED (${present}),
@@ -63,10 +65,10 @@ export function historyStatement(
     SELECT p.* FROM (${versionCheck(shape)}) f LEFT JOIN LATERAL (
       SELECT ${shown}, l.version, ${instant(sql`l.valid_from`)},
         ${instant(sql`coalesce(l.valid_to, CASE WHEN l.record IS NULL THEN coalesce(n.valid_from, (SELECT valid_from FROM present)) END)`)},
-        coalesce(split_part(e.type, '.', 3), CASE WHEN l.record IS NULL THEN 'deleted' WHEN b.record IS NULL THEN 'inserted' ELSE 'updated' END),
+        coalesce(split_part(e.type, '.', 3), CASE WHEN l.record IS NULL THEN 'deleted' WHEN b.version IS NOT NULL AND b.record IS NULL OR ${INSERTED} THEN 'inserted' ELSE 'updated' END),
         e.actor::text, e.id::text, e.correlation_id, c.changed
       FROM listed l
-      LEFT JOIN ${versions} b ON ${of(b)} AND b.version = l.version - 1
+      LEFT JOIN ${versions} b ON ${of(b)} AND b.version = l.version - 1 AND l.valid_from >= ${keptSince(shape)}
       LEFT JOIN ${versions} n ON ${of(n)} AND n.version = l.version + 1 AND n.valid_to < 'infinity'
       LEFT JOIN LATERAL (${eventOf(shape, recordId)}) e ON true
       CROSS JOIN LATERAL (${changedFields()}) c
@@ -79,10 +81,13 @@ function keptSince({ historySince }: CollectionShape): Sql {
   return historySince ? param(historySince, 'timestamptz') : sql`'infinity'::timestamptz`;
 }
 
+/** SQL that is true for a version `l` that an insert made. */
+const INSERTED = sql`l.valid_from = (nullif(l.record, '')::jsonb ->> 'created_at')::timestamptz`;
+
 /** How far the clock of an instance, which makes the ids of events, may be from the database's. */
 const CLOCKS_DIFFER = sql`interval '2 minutes'`;
 
-/** SQL of the event that made the version `l`: the one that ended the version before, `b`, or one that names the record. */
+/** SQL of the event that made the version `l`: the one that ended the version before, `b`, or the insert that names the record. */
 function eventOf(shape: CollectionShape, recordId: string): Sql {
   const log = orgTable(shape.orgId, 'audit_events');
   const columns = sql`type, actor, id, correlation_id`;
@@ -91,7 +96,7 @@ function eventOf(shape: CollectionShape, recordId: string): Sql {
   return sql`
     SELECT ${columns} FROM ${log} WHERE id = b.event_id
     UNION ALL
-    (SELECT ${columns} FROM ${log} a WHERE b.version IS NULL AND a.target->>'id' = ${param(shape.id, 'text')}
+    (SELECT ${columns} FROM ${log} a WHERE b.version IS NULL AND ${INSERTED} AND a.target->>'id' = ${param(shape.id, 'text')}
       AND a.id BETWEEN ${firstId(sql`l.valid_from - ${CLOCKS_DIFFER}`)} AND ${firstId(sql`l.valid_from + ${CLOCKS_DIFFER}`)}
       AND a.record_ids @> ARRAY[${param(recordId, 'uuid')}] ORDER BY a.id LIMIT 1)`;
 }

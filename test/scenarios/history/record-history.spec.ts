@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { VersionPruning } from '../../../src/history/version-pruning.service.js';
 import { RecordExpiry } from '../../../src/records/expiry.service.js';
+import { TableAccess } from '../../../src/storage/table-access.js';
 import { startApp, type TestApp } from '../../app/app.js';
 import { onCitus } from '../../app/on-citus.js';
 import {
@@ -202,6 +203,41 @@ describe('the history of a record', () => {
       );
       const past = await app.request('GET', `${books.data}/${id}?as_of=${before}`, home.owner);
       expect(outcome(past)).toEqual([400, 'HistoryUnavailable']);
+    });
+
+    it('off while a record changed: nobody is named for the change', async () => {
+      const books = await newBooks();
+      const [id] = (await insert(app, books, { year: 1 })) as [string];
+      await write(books, 'PATCH', `/${id}`, { $set: { year: 2 } });
+      await days(books, 0);
+      await write(books, 'PATCH', `/${id}`, { $set: { year: 3 } });
+      const unknown = { operation: 'updated', record: { year: 3 }, actor: null, event_id: null };
+      expect(await items(books, id)).toMatchObject([unknown]);
+      await days(books, 7);
+      expect(await items(books, id)).toMatchObject([{ ...unknown, correlation_id: null }]);
+      await write(books, 'PATCH', `/${id}`, { $set: { year: 4 } });
+      expect(await items(books, id)).toMatchObject([{ actor: { id: home.org.owner.userId } }, unknown]);
+    });
+
+    it('on again while the job removes what was kept: new versions stay', async () => {
+      const books = await newBooks();
+      const [id] = (await insert(app, books, { year: 1 })) as [string];
+      await write(books, 'PATCH', `/${id}`, { $set: { year: 2 } });
+      await days(books, 0);
+      const tables = app.nest.get(TableAccess);
+      const onServerAlone = tables.onServerAlone.bind(tables);
+      const paused = vi.spyOn(tables, 'onServerAlone').mockImplementation(async (source, named, work) => {
+        if (named.id === books.id) {
+          await days(books, 7);
+          await write(books, 'PATCH', `/${id}`, { $set: { year: 3 } });
+        }
+        return onServerAlone(source, named, work);
+      });
+      await app.nest.get(VersionPruning).removeOld(new AbortController().signal);
+      paused.mockRestore();
+      expect((await items(books, id)).map(({ record }: { record: { year: number } }) => record.year)).toEqual(
+        [3, 2],
+      );
     });
 
     it.skipIf(onCitus.refusesUpdatesByHand)(
