@@ -2,7 +2,7 @@ import { orgTable } from '../../database/org-schema.js';
 import { execute, type Queryable } from '../../database/queryable.js';
 import { Cte, param, type Sql, sql } from '../../sql/index.js';
 import type { CollectionShape } from '../collection-shape.js';
-import type { WriteParts } from '../statement.js';
+import { COLLECTIONS, type WriteParts } from '../statement.js';
 import type { TableServer } from '../table-server.js';
 
 /** Records of an event whose ids are stored. An event with more records cannot be undone. */
@@ -43,15 +43,17 @@ export async function pruneInsertedIds(
   );
   if (stored.length === 0) return;
   const ids = stored.map(({ id }) => id);
-  const kept: object[] = await execute(
+  const collections: object[] = await execute(
     connection,
-    sql`SELECT c.id, (c.settings ->> 'history_days')::int AS days FROM public.collections c
-      WHERE c.id = ANY(${param(ids, 'uuid[]')}) AND c.history_since IS NOT NULL`,
+    sql`SELECT c.id, c.version, CASE WHEN c.history_since IS NOT NULL THEN (c.settings ->> 'history_days')::int END AS days
+      FROM ${COLLECTIONS} c WHERE c.id = ANY(${param(ids, 'uuid[]')})`,
   );
+  // A collection that has changed since is left out: its history may be on again, with new ids.
   await execute(
     server,
     sql`DELETE FROM ${table} i WHERE i.collection_id = ANY(${param(ids, 'uuid[]')}) AND NOT EXISTS (
-      SELECT FROM jsonb_to_recordset(${param(JSON.stringify(kept), 'jsonb')}) AS c(id uuid, days int)
-      WHERE c.id = i.collection_id AND i.inserted_at > now() - make_interval(days => c.days))`,
+      SELECT FROM jsonb_to_recordset(${param(JSON.stringify(collections), 'jsonb')}) AS c(id uuid, version bigint, days int)
+      WHERE c.id = i.collection_id AND (i.inserted_at > now() - make_interval(days => c.days)
+        OR NOT EXISTS (SELECT FROM ${COLLECTIONS} p WHERE p.id = c.id AND p.version = c.version)))`,
   );
 }
