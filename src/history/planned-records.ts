@@ -16,6 +16,7 @@ import { type PutBack, putBack } from '../storage/history/put-back.js';
 import {
   exchangedKeys,
   fillTargets,
+  markFollowing,
   markRepeated,
   misfits,
   type PastMisfit,
@@ -68,11 +69,10 @@ export class PlannedRecords {
 
   /** A record that is not put back keeps its unique values, which may then be those of another one. */
   private async markRepeated(): Promise<void> {
-    for (let marked = 1; marked > 0; ) {
-      marked = 0;
-      for (const { properties } of this.collection.uniques)
-        marked += await markRepeated(this.within.server, this.collection, properties);
-    }
+    const { collection } = this;
+    const { server } = this.within;
+    for (const { properties } of collection.uniques) await markRepeated(server, collection, properties);
+    await markFollowing(server, collection);
   }
 
   /** Writes the records without a conflict. Throws `QuotaUsed`. */
@@ -105,17 +105,25 @@ export class PlannedRecords {
   }
 
   private async take(records: number): Promise<void> {
-    const taken = takeStatement(this.collection, records, this.collection.settings.max_records);
+    const most = this.collection.settings.max_records;
+    const taken = takeStatement(this.collection, records, most);
     await execute(this.within.transaction, taken).catch(error => {
-      throw sqlState(error) === QUOTA_FULL ? new QuotaUsed(records) : error;
+      throw sqlState(error) === QUOTA_FULL ? new QuotaUsed(records, most) : error;
     });
   }
 }
 
-/** Other writes use the quota that this number of records needs. */
-export class QuotaUsed extends Error {
-  constructor(readonly records: number) {
-    super('the collection would have more records than its max_records');
+/** 422: other writes use the quota that this number of records needs. An attempt may be repeated after it. */
+export class QuotaUsed extends PlatformError {
+  constructor(
+    readonly records: number,
+    most: number,
+  ) {
+    super(
+      'CollectionFull',
+      `The collection may have ${most} records, and ${records} more do not fit. Delete records or raise settings.max_records.`,
+      { max_records: most, requested: records },
+    );
   }
 }
 

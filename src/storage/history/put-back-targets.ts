@@ -15,6 +15,8 @@ import { columnThen, flexibleThen } from './past.js';
 import { PLAN, planned } from './plan.js';
 
 const STORED = sql`pg_temp.put_back_target`;
+/** Which record has a unique value now that the plan gives to another record. */
+const HOLDERS = sql`pg_temp.put_back_holder`;
 
 /**
  * SQL of the records that the plan puts back with content: `record_id`, `present` and `last` of the plan, `created_at`,
@@ -78,18 +80,18 @@ export function misfits(transaction: Queryable, limit: number): Promise<PastMisf
 
 /**
  * Marks records of the plan whose values in the columns of a unique constraint another record has, or would have after
- * the plan. Resolves to their number.
+ * the plan.
  */
 export async function markRepeated(
   transaction: Queryable,
   shape: CollectionShape,
   unique: readonly string[],
-): Promise<number> {
+): Promise<void> {
   const columns = unique.map(name => columnOf(shape, name));
   const own = joined(columns.map(column => sql`r.${column}`));
-  const [{ marked }] = await execute(
+  await execute(
     transaction,
-    sql`WITH target AS MATERIALIZED (
+    sql`UPDATE ${PLAN} p SET reason = 'unique', event_id = NULL WHERE p.record_id IN (WITH target AS MATERIALIZED (
       SELECT r.record_id, ${own} FROM ${TARGETS} r
       WHERE ${joined(
         columns.map(column => sql`r.${column} IS NOT NULL`),
@@ -101,13 +103,42 @@ export async function markRepeated(
           AND NOT EXISTS (SELECT FROM ${PLAN} o WHERE o.record_id = t._id AND o.reason IS NULL))
       UNION ALL
       SELECT n.record_id FROM (
-        SELECT r.record_id, count(*) OVER (PARTITION BY ${own}) AS times FROM target r) n WHERE n.times > 1),
-    marked AS (
-      UPDATE ${PLAN} p SET reason = 'unique', event_id = NULL
-      WHERE p.record_id IN (SELECT record_id FROM repeated) RETURNING 1)
-    SELECT count(*)::int AS marked FROM marked`,
+        SELECT r.record_id, count(*) OVER (PARTITION BY ${own}) AS times FROM target r) n WHERE n.times > 1)
+    SELECT record_id FROM repeated)`,
   );
-  return marked;
+}
+
+/**
+ * Marks records of the plan that would get a unique value of a record with a reason, then those that would get a unique
+ * value of these, and so on. `markRepeated` has been called for each unique constraint before.
+ */
+export async function markFollowing(server: TableServer, shape: CollectionShape): Promise<void> {
+  if (shape.uniques.length === 0) return;
+  await server.createTemporary(
+    'put_back_holder',
+    sql`holder uuid, record_id uuid, PRIMARY KEY (holder, record_id)`,
+  );
+  const holders = shape.uniques.map(
+    ({ properties }) => sql`SELECT t._id, r.record_id FROM ${TARGETS} r
+      JOIN ${tableOf(shape)} t ON ${sameColumns(shape, properties)} AND t._id <> r.record_id WHERE ${ALIVE}`,
+  );
+  await execute(
+    server,
+    sql`INSERT INTO ${HOLDERS} (holder, record_id)
+    SELECT DISTINCT h.* FROM (${joined(holders, ' UNION ALL ')}) h WHERE EXISTS (SELECT FROM ${PLAN} WHERE reason IS NOT NULL)`,
+  );
+  // OFFSET 0 keeps the index lookup for each record: a join could read all holders again for each link of a chain.
+  await execute(
+    server,
+    sql`UPDATE ${PLAN} p SET reason = 'unique', event_id = NULL
+    WHERE p.reason IS NULL AND p.record_id IN (
+      WITH RECURSIVE marked AS (
+        SELECT record_id FROM ${PLAN} WHERE reason IS NOT NULL
+        UNION
+        SELECT h.record_id FROM marked m
+        CROSS JOIN LATERAL (SELECT record_id FROM ${HOLDERS} WHERE holder = m.record_id OFFSET 0) h)
+      SELECT record_id FROM marked)`,
+  );
 }
 
 /**

@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { startApp, type TestApp } from '../../app/app.js';
 import {
   type Home,
@@ -185,6 +186,42 @@ describe('unique values', () => {
     expect([answer.undone, answer.skipped]).toEqual([0, 2]);
     const reasons = answer.conflicts.map((each: UndoConflict) => [each.record_id, each.reason]);
     expect(Object.fromEntries(reasons)).toEqual({ [a]: 'unique', [b]: 'changed_since' });
+  });
+
+  it('that a chain of records passes on are conflicts of all of them, found by a fixed number of statements', async () => {
+    const statementsFor = async (records: number) => {
+      const things = await newThings(app, home, { uniques: [{ properties: ['n'] }] });
+      // The gap after the first two ends the chain.
+      const values = [-9, -8, ...Array.from({ length: records }, (_, n) => n + 1)];
+      const ids = await insert(app, things, ...values.map(n => ({ n })));
+      const event = await writing(app, things, 'POST', '/data/batch', {
+        operations: ids.map((_id, at) => ({ update: { _id, update: { n: values[at]! - 1 } } })),
+      });
+      await insert(app, things, { n: records });
+      const expected = { undone: 2, skipped: records, event_id: null };
+      const query = vi.spyOn(pg.Client.prototype, 'query');
+      const body = { event_ids: [event], on_conflict: 'skip', dry_run: true };
+      const would = await undone(app, things, body);
+      const texts = query.mock.calls.map(([given]: unknown[]) => JSON.stringify(given) ?? '');
+      query.mockRestore();
+      expect(would).toMatchObject(expected);
+      const conflicts = ids
+        .slice(2)
+        .sort()
+        .map(record_id => ({ record_id, reason: 'unique', event_id: null }));
+      expect(would.conflicts).toEqual(conflicts);
+      const stopped = await undone(app, things, { event_ids: [event], dry_run: true });
+      expect(stopped).toEqual({ undone: 0, skipped: 0, conflicts, event_id: null });
+      expect(await undone(app, things, { ...body, dry_run: false })).toMatchObject({
+        undone: 2,
+        skipped: records,
+        conflicts,
+      });
+      return texts.filter(text => text.includes('put_back')).length;
+    };
+    const few = await statementsFor(3);
+    expect(few).toBeGreaterThan(0);
+    expect(await statementsFor(300)).toBe(few);
   });
 
   it.each([
