@@ -72,7 +72,7 @@ export class PlannedRecords {
     const { collection } = this;
     const { server } = this.within;
     for (const { properties } of collection.uniques) await markRepeated(server, collection, properties);
-    await markFollowing(server, collection);
+    await markFollowing(server, collection, collection.uniques);
   }
 
   /** Writes the records without a conflict. Throws `QuotaUsed`. */

@@ -112,13 +112,17 @@ export async function markRepeated(
  * Marks records of the plan that would get a unique value of a record with a reason, then those that would get a unique
  * value of these, and so on. `markRepeated` has been called for each unique constraint before.
  */
-export async function markFollowing(server: TableServer, shape: CollectionShape): Promise<void> {
-  if (shape.uniques.length === 0) return;
+export async function markFollowing(
+  server: TableServer,
+  shape: CollectionShape,
+  uniques: readonly { readonly properties: readonly string[] }[],
+): Promise<void> {
+  if (uniques.length === 0) return;
   await server.createTemporary(
     'put_back_holder',
     sql`holder uuid, record_id uuid, PRIMARY KEY (holder, record_id)`,
   );
-  const holders = shape.uniques.map(
+  const holders = uniques.map(
     ({ properties }) => sql`SELECT t._id, r.record_id FROM ${TARGETS} r
       JOIN ${tableOf(shape)} t ON ${sameColumns(shape, properties)} AND t._id <> r.record_id WHERE ${ALIVE}`,
   );
