@@ -10,7 +10,6 @@ const WITH_TRASH: Readonly<Record<string, string>> = {
   'database/citus/org-placement.ts': 'copies all versions, so that a restore can raise them',
   'metrics/measurements.ts': 'the history of a collection in the trash takes space too',
   'storage/citus/distribution.ts': 'a restored collection has no history on Citus either',
-  'storage/history/inserted-ids.ts': 'a restored collection can still be undone',
   'storage/history/measure-versions.ts': 'the history of a collection in the trash takes space too',
 };
 

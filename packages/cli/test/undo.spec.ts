@@ -66,7 +66,7 @@ describe('tcol undo', () => {
   });
 
   it('--actor with --since undoes the writes of a caller', async () => {
-    const [{ actor }, { valid_from }] = await versions();
+    const [{ actor, valid_from }] = await versions();
     const caller = `${actor.type}:${actor.id}`;
     const done = await run('undo', 'books', '--actor', caller, '--since', valid_from, '--yes');
     expect([done.code, rowsOf(done)]).toEqual([0, [expect.objectContaining({ undone: 2 })]]);
