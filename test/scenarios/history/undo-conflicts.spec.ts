@@ -217,7 +217,8 @@ describe('unique values', () => {
         skipped: records,
         conflicts,
       });
-      return texts.filter(text => text.includes('put_back')).length;
+      // On Citus, such statements are values of run_on_node.
+      return texts.filter(text => /put_back|run_on_node/.test(text)).length;
     };
     const few = await statementsFor(3);
     expect(few).toBeGreaterThan(0);
