@@ -74,7 +74,7 @@ export function longValuesRefusal(found: readonly LongValues[]): PlatformError |
   if (first === undefined) return undefined;
   return new PlatformError(
     'ConstraintViolation',
-    `Nothing was changed: ${first.properties.join(', ')} in record ${first._id}: too long for an index, which takes about 2,700 bytes`,
+    `Nothing was changed: in record ${first._id}, ${first.properties.join(' and ')} must be shorter. An index stores at most about 2,700 bytes of each record.`,
     found as ErrorDetails,
   );
 }

@@ -129,7 +129,7 @@ describe('POST /v1/collections/{collection_id}/indexes', () => {
       const answer = await apply(collection, set);
       expect(outcome(answer)).toEqual([422, 'ConstraintViolation']);
       expect(answer.body.details).toEqual([{ _id: id, properties: ['title'], bytes: expect.any(Number) }]);
-      expect(answer.body.message).toContain(`title in record ${id}: too long for an index`);
+      expect(answer.body.message).toContain(`in record ${id}, title must be shorter`);
     }
     expect(await get(collection)).toMatchObject({ status: 'ready', indexes: [], uniques: [] });
     expect(await indexesOf(app, collection)).toEqual([]);
