@@ -24,27 +24,32 @@ describe('the history and the feed of a large collection whose schema changes', 
   const isReady = (collection: TestCollection) => async () =>
     (await succeed(app, collection, 'GET', '')).status === 'ready';
 
+  /** Runs `work` at a moment of a change of the schema, which must succeed. */
+  const whileChanging = async (
+    collection: TestCollection,
+    moment: typeof copying,
+    properties: object,
+    work: () => Promise<void>,
+  ) => {
+    const start = () => change(app, collection, properties);
+    const answer = await whileHeld(app, collection, moment(app, collection), start, work);
+    expect(answer.status).toBe(200);
+  };
+
   it('have the values of the new column while records still have a copy of the field that it replaced', async () => {
     const collection = await largeCollection(app, home);
     const { _id: id } = await recordWith(collection, 2_999);
     const since = await now(app, collection);
-    const answer = await whileHeld(
-      app,
-      collection,
-      cleaning(app, collection),
-      () => change(app, collection, { city: { type: 'text' } }),
-      async () => {
-        await set(collection, id, { city: 'blue' });
-        await set(collection, id, { city: 'green' });
-        const [{ event_id: last }, before] = await versions(collection, id);
-        expect(before.record.city).toBe('blue');
-        await undone(app, collection, { event_ids: [last] });
-        expect(await recordWith(collection, 2_999)).toMatchObject({ city: 'blue' });
-        await set(collection, id, { $unset: { city: '' } });
-        await set(collection, id, { code: 'new' });
-      },
-    );
-    expect(answer.status).toBe(200);
+    await whileChanging(collection, cleaning, { city: { type: 'text' } }, async () => {
+      await set(collection, id, { city: 'blue' });
+      await set(collection, id, { city: 'green' });
+      const [{ event_id: last }, before] = await versions(collection, id);
+      expect(before.record.city).toBe('blue');
+      await undone(app, collection, { event_ids: [last] });
+      expect(await recordWith(collection, 2_999)).toMatchObject({ city: 'blue' });
+      await set(collection, id, { $unset: { city: '' } });
+      await set(collection, id, { code: 'new' });
+    });
     await until(isReady(collection));
     await set(collection, id, { city: 'red' });
     const cities = (await versions(collection, id)).map(
@@ -58,17 +63,15 @@ describe('the history and the feed of a large collection whose schema changes', 
   it('have the new columns when the history is switched on during the change', async () => {
     const collection = await largeCollection(app, home, { settings: { history_days: 0 } });
     const { _id: id } = await recordWith(collection, 2_999);
-    const answer = await whileHeld(
-      app,
+    await whileChanging(
       collection,
-      copying(app, collection),
-      () => change(app, collection, { city: { type: 'text' }, code: { type: 'integer' } }),
+      copying,
+      { city: { type: 'text' }, code: { type: 'integer' } },
       async () => {
         await succeed(app, collection, 'PATCH', '', { settings: { history_days: 7 } });
         await set(collection, id, { code: '7' });
       },
     );
-    expect(answer.status).toBe(200);
     await set(collection, id, { code: 8, city: 'green' });
     const shown = (await versions(collection, id)).map(({ record }: { record: object }) => record);
     expect(shown).toMatchObject([
@@ -83,16 +86,9 @@ describe('the history and the feed of a large collection whose schema changes', 
   it('have no versions when the history is switched off during the change', async () => {
     const collection = await largeCollection(app, home);
     const { _id: id } = await recordWith(collection, 2_999);
-    const answer = await whileHeld(
-      app,
-      collection,
-      copying(app, collection),
-      () => change(app, collection, { code: { type: 'integer' } }),
-      async () => {
-        await succeed(app, collection, 'PATCH', '', { settings: { history_days: 0 } });
-      },
-    );
-    expect(answer.status).toBe(200);
+    await whileChanging(collection, copying, { code: { type: 'integer' } }, async () => {
+      await succeed(app, collection, 'PATCH', '', { settings: { history_days: 0 } });
+    });
     await set(collection, id, { code: 8 });
     expect(await versions(collection, id)).toHaveLength(1);
   });
