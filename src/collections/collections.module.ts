@@ -19,6 +19,7 @@ import { RecordReads } from './record-reads.js';
 import { IndexBuilds } from './schema/index-builds.service.js';
 import { OnlineChangeSteps } from './schema/online-change-steps.service.js';
 import { OnlineChanges } from './schema/online-changes.service.js';
+import { RunningChanges } from './schema/running-changes.service.js';
 import { SchemaChange } from './schema/schema-change.entity.js';
 import { SchemaChanges } from './schema/schema-changes.service.js';
 import { TrashController } from './trash/trash.controller.js';
@@ -44,6 +45,7 @@ import { TrashedCollections } from './trash/trashed-collections.js';
     IndexBuildSessions,
     OnlineChanges,
     OnlineChangeSteps,
+    RunningChanges,
     RecordReads,
     SchemaChanges,
     Trash,

@@ -42,6 +42,7 @@ import { PutBackVersions1795000030200 } from '../../migrations/1795000030200-put
 import { IndexTimesOfVersions1795000030300 } from '../../migrations/1795000030300-index-times-of-versions.js';
 import { LeaseMoreCapacity1795000030400 } from '../../migrations/1795000030400-lease-more-capacity.js';
 import { LookUpVersionsByIndex1795000030500 } from '../../migrations/1795000030500-look-up-versions-by-index.js';
+import { NameCallersOfSchemaChanges1795000030600 } from '../../migrations/1795000030600-name-callers-of-schema-changes.js';
 
 /**
  * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
@@ -92,4 +93,5 @@ export const MIGRATIONS = [
   IndexTimesOfVersions1795000030300,
   LeaseMoreCapacity1795000030400,
   LookUpVersionsByIndex1795000030500,
+  NameCallersOfSchemaChanges1795000030600,
 ];

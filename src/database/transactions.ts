@@ -7,6 +7,7 @@ import { render, type Sql, sql } from '../sql/index.js';
 import { namedLock } from './advisory-locks.js';
 import { PreparedNames } from './connections/prepared-names.js';
 import { CredentialChanges } from './credential-changes.js';
+import { withHeartbeat } from './heartbeat.js';
 import { execute } from './queryable.js';
 
 /** What a transaction begins with. All of it is sent together with BEGIN. */
@@ -40,12 +41,6 @@ export const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY'
 
 /** Also reads the payloads that triggers have sent by NOTIFY in this transaction, for other processes. */
 const COMMIT = `SELECT current_setting('platform.changes', true) AS changes; COMMIT`;
-
-/**
- * Interval of statements in the transaction of a lock: servers and poolers may end idle transactions
- * (`idle_in_transaction_session_timeout`). A lost lock is noticed within this time.
- */
-const HEARTBEAT_MS = 2_000;
 
 /**
  * Opens every transaction of the service on a connection of the pool. A transaction is committed when its work succeeds,
@@ -104,7 +99,12 @@ export class Transactions {
     return this.run(async manager => {
       // Has no parameters: with parameters its portal would hold a snapshot for as long as the work takes.
       const [row] = await execute(manager, sql`SELECT pg_try_advisory_xact_lock(${namedLock(lock)}) AS held`);
-      return row.held ? withHeartbeat(manager, work) : undefined;
+      if (!row.held) return undefined;
+      return withHeartbeat(manager, async lost => {
+        const result = await work(manager, lost);
+        lost.throwIfAborted();
+        return result;
+      });
     });
   }
 
@@ -154,18 +154,4 @@ function beginning({ snapshot, lockTimeoutMs = 0, statementTimeoutMs, lock }: Tr
   // The lock has a statement of its own, because a statement that waits for a lock still sees the snapshot from before.
   if (lock !== undefined) statements.push(render(sql`SELECT pg_advisory_xact_lock(${lock})`).text);
   return statements.join('; ');
-}
-
-async function withHeartbeat<T>(manager: EntityManager, work: LockedWork<T>): Promise<T> {
-  const lost = new AbortController();
-  const heartbeat = setInterval(() => {
-    manager.query('SELECT').catch(error => lost.abort(error));
-  }, HEARTBEAT_MS);
-  try {
-    const result = await work(manager, lost.signal);
-    lost.signal.throwIfAborted();
-    return result;
-  } finally {
-    clearInterval(heartbeat);
-  }
 }

@@ -82,3 +82,24 @@ export function platformCall(via: 'job' | 'cli'): Call {
 export function firstCallOf(user: { readonly id: string }, request: Omit<Call, 'principal'>): Call {
   return { ...request, principal: { ...PLATFORM, type: 'user', id: user.id, slug: undefined } };
 }
+
+/** What audit events say about a call, so that another instance can finish its work in its name. */
+export interface CallOrigin extends Pick<Call, 'via' | 'correlationId' | 'ip'> {
+  readonly type: Principal['type'];
+  readonly id: string;
+  readonly actingUserId?: string | undefined;
+}
+
+export function callOrigin({
+  principal: { type, id, actingUserId },
+  via,
+  correlationId,
+  ip,
+}: Call): CallOrigin {
+  return { type, id, actingUserId, via, correlationId, ip };
+}
+
+/** A call without credentials and rights. */
+export function callOf({ type, id, actingUserId, via, correlationId, ip }: CallOrigin): Call {
+  return { principal: { ...PLATFORM, type, id, slug: undefined, actingUserId }, via, correlationId, ip };
+}

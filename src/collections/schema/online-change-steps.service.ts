@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, type FindOptionsWhere, In, type Repository } from 'typeorm';
+import type { EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import type { Queryable } from '../../database/queryable.js';
 import { Transactions } from '../../database/transactions.js';
@@ -29,7 +29,7 @@ import {
   type Pass,
   writeSlice,
 } from '../../storage/table/online-pass.js';
-import { lockTable, retryLockConflicts } from '../../storage/table-lock.js';
+import { lockTable } from '../../storage/table-lock.js';
 import { Collection } from '../collection.entity.js';
 import { collectionEvent } from '../collection-event.js';
 import { CollectionExpiry } from '../collection-expiry.service.js';
@@ -37,23 +37,11 @@ import { collectionNotFound } from '../collection-refusals.js';
 import { lockCollection } from '../locked-collection.js';
 import { recordSchemaChange } from './changed-schema.js';
 import { IndexBuilds } from './index-builds.service.js';
+import { type RunningChange, RunningChanges } from './running-changes.service.js';
 import { schemaView } from './schema.dto.js';
 import { type ChangePhase, SchemaChange } from './schema-change.entity.js';
 import { offendersRefusal } from './schema-refusals.js';
 
-/** A change that this instance carries out. */
-export interface RunningChange {
-  readonly id: string;
-  readonly call: Call;
-  readonly before: Collection;
-  readonly after: Collection;
-}
-
-/**
- * Lock timeout of each step. Statements that come after the step wait behind it, so it gives up soon and tries again.
- */
-const LOCK_TIMEOUT_MS = 100;
-const LOCK_PAUSE_MS = 300;
 /** How long a slice of records should take, because writers of these records wait for it. */
 const SLICE_MS = 40;
 const SLICE_ROWS = { first: 200, most: 5_000 };
@@ -64,6 +52,7 @@ export class OnlineChangeSteps {
   constructor(
     @InjectRepository(Collection) private readonly collections: Repository<Collection>,
     private readonly transactions: Transactions,
+    private readonly running: RunningChanges,
     private readonly builds: IndexBuilds,
     private readonly expiry: CollectionExpiry,
     private readonly audit: AuditLog,
@@ -78,7 +67,7 @@ export class OnlineChangeSteps {
     const { before, after } = change;
     // A table has a maximum of columns in its whole life, so a change that must fail should add none.
     await this.refuseOffenders(change);
-    await this.step(change, 'copying', manager => addColumns(manager, before, after));
+    await this.running.step(change, 'copying', manager => addColumns(manager, before, after));
     // Records that were written before the trigger was there.
     await this.refuseOffenders(change);
     await this.total(change);
@@ -91,7 +80,7 @@ export class OnlineChangeSteps {
     const { before, after, call } = change;
     // Without the lock first, because many records may have to be read.
     await this.refuseOffenders(change, writtenOffenders);
-    await this.step(change, 'copying', async manager => {
+    await this.running.step(change, 'copying', async manager => {
       const row = await lockCollection(manager, before.id);
       await lockTable(manager, tableOf(before));
       const misfits = await writtenOffenders(manager, before, after);
@@ -120,7 +109,7 @@ export class OnlineChangeSteps {
     await this.transactions.run(unlimited, manager => this.expiry.purge(manager, after));
     await this.pass(change, 'cleaning', cleaningPass(after, collection.leftovers));
     await this.transactions.run(unlimited, manager => validateNotNull(manager, after));
-    await this.step(change, 'cleaning', async manager => {
+    await this.running.step(change, 'cleaning', async manager => {
       const row = await lockCollection(manager, after.id);
       await proveNotNull(manager, after);
       const cleaned = { leftovers: [], version: row.version + 1 };
@@ -150,17 +139,17 @@ export class OnlineChangeSteps {
    */
   async undo(change: RunningChange, refusal: Error | undefined): Promise<void> {
     const { before, after } = change;
-    await this.retried(async manager => {
-      const found = await lockedChange(manager, { id: change.id, phase: In(['copying', 'abandoned']) });
-      // Another instance has switched the schemas or ended the change, or the collection was deleted.
-      if (found === null) return;
+    // Otherwise another instance has switched the schemas or ended the change, or the collection was deleted.
+    await this.running.during(change, ['copying', 'abandoned'], async (manager, { phase }) => {
       const { id, version } = await lockCollection(manager, before.id);
       await removeColumns(manager, before, after);
       await manager.update(Collection, { id }, { status: 'ready', version: version + 1 });
-      if (found.phase === 'abandoned' || refusal === undefined)
-        await manager.delete(SchemaChange, { id: found.id });
-      else
-        await manager.update(SchemaChange, { id: found.id }, { phase: 'failed', error: errorBody(refusal) });
+      if (phase === 'abandoned' || refusal === undefined) {
+        await manager.delete(SchemaChange, { id: change.id });
+        return;
+      }
+      const failed = { phase: 'failed' as const, error: errorBody(refusal), call: null };
+      await manager.update(SchemaChange, { id: change.id }, failed);
     });
   }
 
@@ -194,7 +183,7 @@ export class OnlineChangeSteps {
     do {
       const position: string | null = from;
       const began = performance.now();
-      const slice = await this.step(change, phase, async manager => {
+      const slice = await this.running.step(change, phase, async manager => {
         const written = await writeSlice(manager, pass, { from: position, end, limit });
         await manager.increment(SchemaChange, { id: change.id }, 'doneRows', written.rows);
         return written;
@@ -207,41 +196,6 @@ export class OnlineChangeSteps {
       await pause(took);
     } while (from !== null);
   }
-
-  /** Runs a step in one transaction while the change is in a phase. Throws 409 when it was abandoned. */
-  private step<T>(
-    change: RunningChange,
-    phase: ChangePhase,
-    work: (manager: EntityManager) => Promise<T>,
-  ): Promise<T> {
-    return this.retried(async manager => {
-      const found = await lockedChange(manager, { id: change.id, phase });
-      if (found === null) throw new PlatformError('Conflict', 'The change of the schema was abandoned.');
-      return work(manager);
-    });
-  }
-
-  /** Repeats the work until it gets its locks in time. */
-  private retried<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    const options = { lockTimeoutMs: LOCK_TIMEOUT_MS, statementTimeoutMs: 0 };
-    return retryLockConflicts(() => this.transactions.run(options, work), endlessPauses());
-  }
-}
-
-/**
- * Locks the row of a change. Writers of records that do not fit list them with a reference to this row: they need not wait
- * for this lock.
- */
-function lockedChange(
-  manager: EntityManager,
-  where: FindOptionsWhere<SchemaChange>,
-): Promise<SchemaChange | null> {
-  return manager.findOne(SchemaChange, { where, lock: { mode: 'for_no_key_update' } });
-}
-
-/** Pauses of different lengths, so that two changes do not keep conflicting. */
-function* endlessPauses(): Generator<number> {
-  for (;;) yield LOCK_PAUSE_MS * (0.5 + Math.random());
 }
 
 /** As many records as took `SLICE_MS`, at most twice as many as before. */

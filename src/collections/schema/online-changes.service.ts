@@ -5,7 +5,7 @@ import { In, type Repository } from 'typeorm';
 import type { Queryable } from '../../database/queryable.js';
 import { Transactions } from '../../database/transactions.js';
 import { claimKey } from '../../idempotency/stored-responses.js';
-import { type Call, platformCall } from '../../kernel/call.js';
+import { type Call, callOf, callOrigin, platformCall } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';
@@ -17,7 +17,8 @@ import type { Access } from '../collection-access.js';
 import { lockSettled, schemaIsChanged } from '../locked-collection.js';
 import { changedCollection } from './changed-schema.js';
 import { isCutOff } from './index-builds.service.js';
-import { OnlineChangeSteps, type RunningChange } from './online-change-steps.service.js';
+import { OnlineChangeSteps } from './online-change-steps.service.js';
+import type { RunningChange } from './running-changes.service.js';
 import { columnChanges, type SchemaView, schemaView } from './schema.dto.js';
 import { SchemaChange } from './schema-change.entity.js';
 import { alterRefusal } from './schema-refusals.js';
@@ -61,12 +62,12 @@ export class OnlineChanges implements OnApplicationBootstrap {
    */
   async apply(call: Call, access: Access, properties: unknown): Promise<SchemaView | undefined> {
     const waiting = new Waiting();
-    const done = this.alone(access.collection, async connection => {
+    const done = this.alone(access.collection, async (connection, lost) => {
       await call.rights?.renewIfOld();
-      const change = await this.begin(call, access, properties);
-      if (change === undefined) return { view: undefined };
-      waiting.begin(change.before);
-      return { view: await this.carryOut(connection, change) };
+      const begun = await this.begin(call, access, properties);
+      if (begun === undefined) return { view: undefined };
+      waiting.begin(begun.before);
+      return { view: await this.carryOut(connection, { ...begun, lost }) };
     });
     const outcome = await Promise.race([done, waiting.over]).finally(() => waiting.end());
     if (!('id' in outcome)) return outcome.view;
@@ -98,7 +99,7 @@ export class OnlineChanges implements OnApplicationBootstrap {
       const collection = await this.collections.findOneBy({ id: collectionId });
       if (collection === null) continue;
       await this.sessions
-        .run(collection, connection => this.resume(connection, collectionId))
+        .run(collection, (connection, lost) => this.resume(connection, lost, collectionId))
         .catch(error => this.report(collectionId, error));
     }
   }
@@ -107,10 +108,13 @@ export class OnlineChanges implements OnApplicationBootstrap {
    * Runs `work` while no other change and no index build of the collection runs. Waits a moment for one that has just
    * ended, then throws 409.
    */
-  private async alone<T>(collection: Collection, work: (connection: Queryable) => Promise<T>): Promise<T> {
+  private async alone<T>(
+    collection: Collection,
+    work: (connection: Queryable, lost: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const outcome = await this.sessions.run(collection, async connection => ({
-        value: await work(connection),
+      const outcome = await this.sessions.run(collection, async (connection, lost) => ({
+        value: await work(connection, lost),
       }));
       if (outcome !== undefined) return outcome.value;
       await pause(ATTEMPT_PAUSE_MS);
@@ -119,7 +123,7 @@ export class OnlineChanges implements OnApplicationBootstrap {
   }
 
   /** Commits the wanted schema and the status `building`. */
-  private begin(call: Call, access: Access, properties: unknown): Promise<RunningChange | undefined> {
+  private begin(call: Call, access: Access, properties: unknown): Promise<BegunChange | undefined> {
     return this.transactions.run(async manager => {
       await claimKey(manager, call);
       const before = await lockSettled(manager, access);
@@ -134,6 +138,7 @@ export class OnlineChanges implements OnApplicationBootstrap {
           collectionId: before.id,
           id,
           columns,
+          call: callOrigin(call),
           phase: 'copying',
           doneRows: 0,
           totalRows: 0,
@@ -165,14 +170,15 @@ export class OnlineChanges implements OnApplicationBootstrap {
     return schemaView(change.after);
   }
 
-  private async resume(connection: Queryable, collectionId: string): Promise<void> {
+  private async resume(connection: Queryable, lost: AbortSignal, collectionId: string): Promise<void> {
     const [before, found] = await Promise.all([
       this.collections.findOneBy({ id: collectionId }),
       this.changes.findOneBy({ collectionId }),
     ]);
     if (before === null || found === null) return;
     const after = Object.assign(new Collection(), before, { columns: found.columns });
-    const change = { id: found.id, call: platformCall('job'), before, after };
+    const call = found.call === null ? platformCall('job') : callOf(found.call);
+    const change = { id: found.id, call, before, after, lost };
     switch (found.phase) {
       case 'copying':
         await this.carryOut(connection, change);
@@ -193,6 +199,8 @@ export class OnlineChanges implements OnApplicationBootstrap {
     this.logger.warn(`schema change of collection ${collectionId}: ${(error as Error).message}`);
   }
 }
+
+type BegunChange = Omit<RunningChange, 'lost'>;
 
 function isCollectionGone(error: Error): boolean {
   return error instanceof PlatformError && error.code === 'CollectionNotFound';

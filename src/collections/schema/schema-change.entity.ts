@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { CallOrigin } from '../../kernel/call.js';
 import type { ColumnDefinition } from '../../storage/collection-shape.js';
 
 /**
@@ -20,6 +21,8 @@ export class SchemaChange {
   @Column('bigint') doneRows: number;
   @Column('bigint') totalRows: number;
   @Column('timestamptz') startedAt: Date;
+  /** Who asked for the change, for its audit event; null when it has failed, or began in an earlier version. */
+  @Column('jsonb', { nullable: true }) call: CallOrigin | null;
   /** The refusal as a response would contain it. */
   @Column('json', { nullable: true }) error: object | null;
 }

@@ -5,9 +5,16 @@ import { Admission } from '../../database/admission/admission.js';
 import { LOCK_NAMES, namedLock } from '../../database/advisory-locks.js';
 import { clientOptions } from '../../database/connections/options.js';
 import { WatchedClient } from '../../database/connections/watched-client.js';
+import { withHeartbeat } from '../../database/heartbeat.js';
 import type { Queryable } from '../../database/queryable.js';
 import { render, sql } from '../../sql/index.js';
 import type { CollectionShape } from '../collection-shape.js';
+
+/**
+ * What an instance does while it holds the lock of a collection. `connection` fails, and `lost` is aborted, when the lock
+ * is lost.
+ */
+type LockedWork<T> = (connection: Queryable, lost: AbortSignal) => Promise<T>;
 
 /**
  * Connections for index builds, which cannot run in a transaction or within the statement timeout. A second connection
@@ -27,10 +34,7 @@ export class IndexBuildSessions implements OnApplicationShutdown {
    * Runs `work` while no other instance builds indexes of the collection; undefined when another one does. Rejects with
    * 503 when the build is not admitted in time.
    */
-  run<T>(
-    { orgId, id }: Pick<CollectionShape, 'orgId' | 'id'>,
-    work: (connection: Queryable) => Promise<T>,
-  ): Promise<T | undefined> {
+  run<T>({ orgId, id }: Pick<CollectionShape, 'orgId' | 'id'>, work: LockedWork<T>): Promise<T | undefined> {
     return this.admission.builds.run(orgId, id, () => this.locked(id, work));
   }
 
@@ -39,10 +43,7 @@ export class IndexBuildSessions implements OnApplicationShutdown {
     await Promise.all([...this.open].map(client => client.end()));
   }
 
-  private async locked<T>(
-    collectionId: string,
-    work: (connection: Queryable) => Promise<T>,
-  ): Promise<T | undefined> {
+  private async locked<T>(collectionId: string, work: LockedWork<T>): Promise<T | undefined> {
     const clients = [this.client(), this.client()] as const;
     const [lock, build] = clients;
     try {
@@ -50,7 +51,10 @@ export class IndexBuildSessions implements OnApplicationShutdown {
       const held = await tryLock(lock, collectionId);
       if (!held) return undefined;
       await build.connect();
-      return await work({ query: async (text, values) => (await build.query(text, values)).rows });
+      return await withHeartbeat(queryable(lock), lost => {
+        lost.addEventListener('abort', () => build.end().catch(() => undefined));
+        return work(queryable(build), lost);
+      });
     } finally {
       for (const client of clients) this.open.delete(client);
       await Promise.all(clients.map(client => client.end().catch(() => undefined)));
@@ -64,6 +68,10 @@ export class IndexBuildSessions implements OnApplicationShutdown {
     this.open.add(client);
     return client;
   }
+}
+
+function queryable(client: pg.Client): Queryable {
+  return { query: async (text, values) => (await client.query(text, values)).rows };
 }
 
 /**

@@ -303,11 +303,12 @@ describe('a change of the schema of a large collection', () => {
     expect((await change(collection, { city: { type: 'text' } })).status).toBe(200);
   });
 
-  it('is continued by another instance when its own is gone', async () => {
+  it('is continued by another instance when its own is gone, in the name of the one who asked for it', async () => {
     const collection = await largeCollection();
     other = await startOwnApp({ database: { url: app.settings.DATABASE_URL as string } });
     const dying = other;
-    const caller = { key: (await newKey(app, home.org)).apiKey };
+    const { apiKey, id } = await newKey(app, home.org);
+    const caller = { key: apiKey };
     const answer = whileCopying(
       { ...collection, owner: caller },
       { city: { type: 'text' } },
@@ -321,7 +322,26 @@ describe('a change of the schema of a large collection', () => {
     });
     expect(await count(collection, { city: 'city 7' })).toBe(1);
     expect((await get(collection)).schema).toHaveProperty('city');
+    expect((await eventsOf(app, collection)).at(-1)).toMatchObject({
+      type: 'collections.schema.updated',
+      actor: { type: 'key', id, via: 'rest' },
+    });
     other = undefined;
+  });
+
+  it('is stopped when its instance loses the lock, and is continued then', async () => {
+    const collection = await largeCollection();
+    const sessions = `FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'typed-collections index build'`;
+    const answer = await whileCopying(collection, { city: { type: 'text' } }, async () => {
+      await app.sql(`SELECT pg_terminate_backend(pid) ${sessions} AND state = 'idle in transaction'`);
+      await until(async () => (await app.sql(`SELECT ${sessions}`)).length === 0);
+    });
+    expect(outcome(answer)).toEqual([503, 'Unavailable']);
+    expect((await get(collection)).status).toBe('building');
+    await app.nest.get(OnlineChanges).finishInterrupted();
+    expect((await get(collection)).status).toBe('ready');
+    expect(await count(collection, { city: 'city 7' })).toBe(1);
   });
 
   it('keeps the changed schema when an instance that has lost its lock takes the change back too late', async () => {
@@ -338,7 +358,8 @@ describe('a change of the schema of a large collection', () => {
         const [{ id }] = await app.sql('SELECT id FROM schema_changes WHERE collection_id = $1', [
           collection.id,
         ]);
-        const late = { id, call: platformCall('job'), before, after: await entity() };
+        const lost = new AbortController().signal;
+        const late = { id, call: platformCall('job'), before, after: await entity(), lost };
         await app.nest.get(OnlineChangeSteps).undo(late, new PlatformError('Conflict', 'it was abandoned'));
       },
     );
