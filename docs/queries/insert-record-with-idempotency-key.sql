@@ -8,6 +8,6 @@ WITH version_check AS MATERIALIZED (SELECT 1 FROM public.collections WHERE id = 
 "event" AS (INSERT INTO org_00000000000070008000000000000002.audit_events (id, type, actor, target, changes, correlation_id, ip, count, record_ids, created_at)
     SELECT $8::uuid, $9::text, $10::jsonb, $11::jsonb, $12::jsonb, $13::text, $14::text, count(*)::int, (array_agg(_id))[1:1000], statement_timestamp()
     FROM "written" HAVING count(*) > 0),
-"stored" AS (INSERT INTO org_00000000000070008000000000000002.idempotency_keys (caller, key, request, status, answer, sealed)
-    SELECT $15::text, $16::text, $17::bytea, $18::smallint, $19::text, $20::boolean WHERE EXISTS (SELECT FROM version_check))
+"stored" AS (INSERT INTO org_00000000000070008000000000000002.idempotency_keys (caller, key, request, status, answer, sealed, created_at)
+    SELECT $15::text, $16::text, $17::bytea, $18::smallint, $19::text, $20::boolean, statement_timestamp() WHERE EXISTS (SELECT FROM version_check))
 SELECT count(*)::int FROM version_check

@@ -8,7 +8,7 @@ WITH version_check AS (SELECT 1 FROM public.collections WHERE id = $1::uuid AND 
 "event" AS (INSERT INTO org_00000000000070008000000000000002.audit_events (id, type, actor, target, changes, correlation_id, ip, count, record_ids, created_at)
     SELECT $12::uuid, $13::text, $14::jsonb, $15::jsonb, $16::jsonb, $17::text, $18::text, count(*)::int, (array_agg(_id))[1:1000], statement_timestamp()
     FROM "written" HAVING count(*) > 0),
-"stored" AS (INSERT INTO org_00000000000070008000000000000002.idempotency_keys (caller, key, request, status, answer, sealed)
-    SELECT $19::text, $20::text, $21::bytea, $22::smallint, format($23::text, (SELECT count(*) FROM "matched"), (SELECT count(*) FROM "written"), NULL), $24::boolean WHERE EXISTS (SELECT FROM version_check) AND (SELECT count(*) FROM "matched") <= $11::bigint)
+"stored" AS (INSERT INTO org_00000000000070008000000000000002.idempotency_keys (caller, key, request, status, answer, sealed, created_at)
+    SELECT $19::text, $20::text, $21::bytea, $22::smallint, format($23::text, (SELECT count(*) FROM "matched"), (SELECT count(*) FROM "written"), NULL), $24::boolean, statement_timestamp() WHERE EXISTS (SELECT FROM version_check) AND (SELECT count(*) FROM "matched") <= $11::bigint)
     SELECT (SELECT count(*) FROM version_check)::int AS current, (SELECT count(*) FROM "matched")::int AS matched,
       (SELECT count(*) FROM "written")::int AS written

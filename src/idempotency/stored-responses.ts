@@ -76,7 +76,10 @@ export function claimSql({ orgId, caller, key }: Retry): Sql {
   return sql`${orgTable(orgId, 'claim_idempotency_key')}(${param(caller, 'text')}, ${param(key, 'text')})`;
 }
 
-/** A statement, or a CTE, that stores a response if `condition` is true. `answer` is SQL of its JSON text. */
+/**
+ * A statement, or a CTE, that stores a response if `condition` is true. `answer` is SQL of its JSON text. The response is
+ * as old as this statement, not as its transaction, which for an import begins before its file arrives.
+ */
 export function storeSql(retry: Retry, answer: Sql, condition: Sql, sealed = false): Sql {
   const { caller, key, digest, status } = retry;
   const values = [
@@ -86,8 +89,9 @@ export function storeSql(retry: Retry, answer: Sql, condition: Sql, sealed = fal
     param(status, 'smallint'),
     answer,
     param(sealed, 'boolean'),
+    sql`statement_timestamp()`,
   ];
-  return sql`INSERT INTO ${responsesTable(retry.orgId)} (caller, key, request, status, answer, sealed)
+  return sql`INSERT INTO ${responsesTable(retry.orgId)} (caller, key, request, status, answer, sealed, created_at)
     SELECT ${joined(values)} WHERE ${condition}`;
 }
 

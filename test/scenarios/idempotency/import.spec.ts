@@ -10,6 +10,8 @@ import {
   type TestCollection,
   written,
 } from '../../builders/collection.js';
+import { schemaOf } from '../../builders/tables.js';
+import { upload } from '../transfer/transfer.js';
 import { newRetryKey, observed, storedResponses } from './retry.js';
 
 let app: TestApp;
@@ -89,6 +91,20 @@ describe('an import that is sent again with the same key', () => {
       expect([answer.status, answer.headers.has('idempotency-replayed')]).toEqual([200, false]);
     }
     expect([await written(app, collection), await storedResponses(app, home.org.id)]).toEqual(before);
+  });
+
+  it('gets the stored answer for 24 hours after its end, not after the beginning of its file', async () => {
+    const [collection, key] = [await make(), newRetryKey()];
+    const sending = upload(collection, app, {}, { 'idempotency-key': key });
+    await sending.send(CSV);
+    const begun = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND xact_start IS NOT NULL
+      AND application_name = 'typed-collections import'`;
+    await expect.poll(async () => (await app.sql(begun)).length).toBe(1);
+    const [{ now }] = await app.sql('SELECT clock_timestamp()::text AS now');
+    expect((await sending.end()).status).toBe(200);
+    const stored = `SELECT created_at >= $2::timestamptz AS later
+      FROM ${schemaOf(home.org.id)}.idempotency_keys WHERE key = $1`;
+    expect(await app.sql(stored, [key, now])).toEqual([{ later: true }]);
   });
 
   it('many times at once is executed once, also if progress lines have been sent', async () => {

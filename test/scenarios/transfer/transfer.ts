@@ -104,11 +104,12 @@ export function upload(
   { path, owner }: TestCollection,
   app: TestApp,
   query: Readonly<Record<string, string>> = {},
+  headers: Readonly<Record<string, string>> = {},
 ): Upload {
   const request = httpRequest(`${app.url}${path}/import?${new URLSearchParams(query)}`, {
     method: 'POST',
     agent: false,
-    headers: { 'content-type': CSV, authorization: `Bearer ${owner.token}` },
+    headers: { 'content-type': CSV, authorization: `Bearer ${owner.token}`, ...headers },
   });
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
     request.on('response', resolve);
