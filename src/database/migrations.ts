@@ -43,7 +43,6 @@ import { IndexTimesOfVersions1795000030300 } from '../../migrations/179500003030
 import { LeaseMoreCapacity1795000030400 } from '../../migrations/1795000030400-lease-more-capacity.js';
 import { LookUpVersionsByIndex1795000030500 } from '../../migrations/1795000030500-look-up-versions-by-index.js';
 import { NameCallersOfSchemaChanges1795000030600 } from '../../migrations/1795000030600-name-callers-of-schema-changes.js';
-import { KnowMembersByAddress1795000030800 } from '../../migrations/1795000030800-know-members-by-address.js';
 
 /**
  * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
@@ -95,5 +94,4 @@ export const MIGRATIONS = [
   LeaseMoreCapacity1795000030400,
   LookUpVersionsByIndex1795000030500,
   NameCallersOfSchemaChanges1795000030600,
-  KnowMembersByAddress1795000030800,
 ];

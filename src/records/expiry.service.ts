@@ -46,8 +46,7 @@ export class ExpiredRecords {
   }
 
   /**
-   * Retries a write once after a unique violation that expired records, although invisible to reads, may have caused. When
-   * other requests are removing them, it waits for that.
+   * Retries a write once after a unique violation that expired records, although invisible to reads, may have caused.
    */
   async removeExpiredAndRetry<T>(
     collection: Collection,
@@ -58,8 +57,7 @@ export class ExpiredRecords {
       return await write();
     } catch (error) {
       if (!isUniqueViolation(error) || !collection.mayExpire) throw error;
-      if (isOver(until)) throw error;
-      if ((await this.remove(collection, until)) === 0) await this.removeSome(collection, until);
+      if (isOver(until) || (await this.remove(collection, until)) === 0) throw error;
       return write();
     }
   }

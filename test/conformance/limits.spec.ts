@@ -87,7 +87,13 @@ const SOURCES: Readonly<Record<string, string>> = {
   "Characters of a webhook's address": 'CreateWebhookBody.url.maxLength',
   'Changes in a message': 'changes/webhooks/messages.ts MAX_CHANGES',
   'Attempts to deliver a message': 'changes/webhooks/messages.ts MAX_ATTEMPTS',
-  'Messages of a webhook in delivery, per instance': 'changes/webhooks/webhook-outbox.ts MOST_OF_ONE',
+  'Messages in delivery, per instance': 'changes/webhooks/webhook-claim.ts MOST_AT_ONCE',
+  'Messages of an organization in delivery, per instance': 'changes/webhooks/webhook-claim.ts MOST_OF_ORG',
+  'Messages of a webhook in delivery, per instance': 'changes/webhooks/webhook-claim.ts MOST_OF_WEBHOOK',
+  'Messages of a failing webhook in delivery, per instance':
+    'changes/webhooks/webhook-claim.ts MOST_OF_FAILING',
+  'Messages of all failing webhooks in delivery, per instance':
+    'changes/webhooks/webhook-claim.ts MOST_OF_ALL_FAILING',
   'Levels of a filter': 'filter/parse.ts MAX_LEVELS',
   'Conditions of a filter': 'filter/parse.ts MAX_CONDITIONS',
   'Values of `$in` and `$nin`': 'filter/operators/comparison.ts MAX_IN',

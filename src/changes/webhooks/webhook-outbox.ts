@@ -1,35 +1,10 @@
 import { execute, type Queryable } from '../../database/queryable.js';
-import { literal, looseIndexScan, param, type Sql, sql } from '../../sql/index.js';
+import { literal, param, type Sql, sql } from '../../sql/index.js';
 import type { FeedOffset } from '../../storage/changes/change-feed.js';
 import { newest } from '../../storage/changes/change-feed.js';
 import { erasedRecord } from '../../storage/changes/erase-changes.js';
 import { MAX_ATTEMPTS, type Message } from './messages.js';
 import type { Webhook } from './webhook.entity.js';
-
-/**
- * Lease of a message while it is being sent. If the instance is killed, another one sends the message after this time.
- */
-const LEASE = sql`interval '60 seconds'`;
-/**
- * Maximum number of messages of one webhook that an instance sends at once, so that a slow endpoint does not delay
- * others.
- */
-export const MOST_OF_ONE = 4;
-
-/** A message that this instance has to send. */
-export interface DueMessage {
-  readonly id: string;
-  readonly webhook_id: string;
-  /** Null for a long payload, which is read when memory for it is available. */
-  readonly payload: string | null;
-  readonly bytes: number;
-  readonly org_id: string;
-  readonly attempts: number;
-  readonly url: string;
-  readonly sealed_secret: string;
-  /** Null when there is only one signing secret. */
-  readonly sealed_previous_secret: string | null;
-}
 
 /** Active webhooks of an organization that have changes to send, possibly not settled yet. Rows: `{id}`. */
 export function behindStatement(orgId: string): Sql {
@@ -71,37 +46,6 @@ export function movedStatement(
     SELECT m.id, moved.id, m.changes, m.payload
     FROM moved, unnest(${ids}, ${counts}, ${payloads}) AS m(id, changes, payload) RETURNING id`;
 }
-
-/**
- * Leases due messages of several webhooks. `busy`: webhooks with the maximum number of running messages on this
- * instance. Webhooks without pending messages cost nothing.
- */
-export function claimStatement(most: number, busy: readonly string[]): Sql {
-  const waiting = looseIndexScan(
-    sql`waiting`,
-    sql`webhook_deliveries`,
-    sql`webhook_id`,
-    sql`status = 'pending'`,
-  );
-  return sql`
-    WITH RECURSIVE waiting AS (${waiting}),
-    due AS (
-      SELECT d.id, d.due_at FROM waiting p JOIN webhooks w ON w.id = p.value CROSS JOIN LATERAL (
-        SELECT id, due_at FROM webhook_deliveries
-        WHERE webhook_id = w.id AND status = 'pending' AND due_at <= clock_timestamp()
-        ORDER BY due_at LIMIT ${literal(MOST_OF_ONE)} FOR UPDATE SKIP LOCKED) d
-      WHERE w.status = 'active' AND w.id <> ALL(${param(busy, 'uuid[]')})
-      ORDER BY d.due_at LIMIT ${param(most, 'bigint')})
-    UPDATE webhook_deliveries d SET attempts = d.attempts + 1, due_at = clock_timestamp() + ${LEASE}, attempted_at = clock_timestamp()
-    FROM due, webhooks w WHERE d.id = due.id AND w.id = d.webhook_id RETURNING ${DUE}`;
-}
-
-/** Larger payloads take memory from the budget. Only a message with a single change can be larger. */
-const LONG_BYTES = literal(512 * 1024);
-
-const DUE = sql`d.id, d.webhook_id, w.org_id, octet_length(d.payload) AS bytes,
-  CASE WHEN octet_length(d.payload) <= ${LONG_BYTES} THEN d.payload END AS payload, d.attempts, w.url, w.sealed_secret,
-  CASE WHEN w.previous_until > now() THEN w.sealed_previous_secret END AS sealed_previous_secret`;
 
 /** Rows: `{payload}`; none when the message was deleted. */
 export function payloadStatement(id: string): Sql {

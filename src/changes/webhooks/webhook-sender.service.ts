@@ -15,18 +15,10 @@ import { OutboundError } from '../../outbound/guarded-connect.js';
 import { OutboundFetch } from '../../outbound/outbound-fetch.js';
 import { retryDelay, signedHeaders } from './messages.js';
 import { Repeating } from './repeating.js';
+import { claimStatement, type DueMessage, MOST_AT_ONCE } from './webhook-claim.js';
 import { WebhookSwitch } from './webhook-log.service.js';
-import {
-  claimStatement,
-  type DueMessage,
-  deliveredStatement,
-  failedStatement,
-  MOST_OF_ONE,
-  payloadStatement,
-} from './webhook-outbox.js';
+import { deliveredStatement, failedStatement, payloadStatement } from './webhook-outbox.js';
 
-/** Maximum number of messages that an instance sends at once. */
-const MOST_AT_ONCE = 16;
 const LOOK_EVERY_MS = 1_000;
 /** A long payload is in memory three times: as text, as the signed input and as the request body. */
 const COPIES = 3;
@@ -71,9 +63,8 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   private async look(): Promise<number> {
-    const free = MOST_AT_ONCE - this.sending.size;
-    if (free <= 0) return LOOK_EVERY_MS;
-    const claim = claimStatement(free, this.busy());
+    if (this.sending.size >= MOST_AT_ONCE) return LOOK_EVERY_MS;
+    const claim = claimStatement([...this.sending.values()].map(({ webhookId }) => webhookId));
     const [due]: [DueMessage[], number] = await execute(this.source, claim);
     for (const message of due) {
       const done = this.sendWithin(message)
@@ -85,11 +76,6 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
       this.sending.set(message.id, { webhookId: message.webhook_id, done });
     }
     return LOOK_EVERY_MS;
-  }
-
-  private busy(): string[] {
-    const ids = [...this.sending.values()].map(({ webhookId }) => webhookId);
-    return [...new Set(ids)].filter(id => ids.filter(other => other === id).length >= MOST_OF_ONE);
   }
 
   /** A long message waits for memory. When that takes too long, the message is sent again after its lease. */

@@ -18,6 +18,8 @@ export interface Receiver {
   readonly arrived: Arrived[];
   /** The status of the answers from now on; `hold` delays them. */
   answer: number | 'hold';
+  /** The messages whose answer is delayed and whose sender still waits for it. */
+  held(): Arrived[];
   /** Sends the delayed answers. */
   release(status: number): void;
   close(): Promise<void>;
@@ -25,7 +27,7 @@ export interface Receiver {
 
 export async function startReceiver(): Promise<Receiver> {
   const arrived: Arrived[] = [];
-  const held: ServerResponse[] = [];
+  const held: { message: Arrived; response: ServerResponse }[] = [];
   const server = createServer((request, response) => {
     const pieces: Buffer[] = [];
     request.on('data', piece => pieces.push(piece));
@@ -33,8 +35,9 @@ export async function startReceiver(): Promise<Receiver> {
       const body = Buffer.concat(pieces).toString();
       const { type, data } = JSON.parse(body);
       const id = request.headers['webhook-id'] as string;
-      arrived.push({ id, headers: request.headers, body, type, changes: data.changes ?? [] });
-      if (receiver.answer === 'hold') held.push(response);
+      const message = { id, headers: request.headers, body, type, changes: data.changes ?? [] };
+      arrived.push(message);
+      if (receiver.answer === 'hold') held.push({ message, response });
       else response.writeHead(receiver.answer).end();
     });
   });
@@ -43,8 +46,9 @@ export async function startReceiver(): Promise<Receiver> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     arrived,
     answer: 204,
+    held: () => held.filter(({ response }) => !response.destroyed).map(({ message }) => message),
     release: status => {
-      for (const response of held.splice(0)) response.writeHead(status).end();
+      for (const { response } of held.splice(0)) response.writeHead(status).end();
     },
     close: async () => {
       server.closeAllConnections();

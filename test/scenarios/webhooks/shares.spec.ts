@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { startOwnApp, type TestApp } from '../../app/app.js';
+import { type Home, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+import { succeed } from '../../builders/collection-requests.js';
+import { until } from '../changes/feed.js';
+import { type Arrived, type Receiver, startReceiver } from './receiver.js';
+
+describe('messages of organizations', () => {
+  let app: TestApp;
+  let home: Home;
+  let collection: TestCollection;
+  let endpoint: Receiver;
+  beforeAll(async () => {
+    app = await startOwnApp({
+      database: 'own',
+      environment: { OUTBOUND_ALLOW_INSECURE_HOSTS: '127.0.0.1' },
+    });
+    home = await newHome(app);
+    collection = await newCollection(app, home);
+  });
+  beforeEach(async () => {
+    endpoint = await receiving();
+  });
+  afterAll(() => app.close());
+
+  async function receiving(): Promise<Receiver> {
+    const receiver = await startReceiver();
+    onTestFinished(() => receiver.close());
+    return receiver;
+  }
+
+  /** Creates webhooks of a collection of an organization of their own. Returns the path of each. */
+  async function webhooks(count: number, { url }: Receiver): Promise<{ at: TestCollection; path: string }[]> {
+    const at = await newCollection(app, await newHome(app));
+    onTestFinished(async () => void (await succeed(app, at, 'DELETE', '?permanent=true')));
+    const created = Array.from({ length: count }, () => succeed(app, at, 'POST', '/webhooks', { url }));
+    return (await Promise.all(created)).map(({ id }) => ({ at, path: `/webhooks/${id}` }));
+  }
+
+  const testAll = async (hooks: readonly { at: TestCollection; path: string }[], times: number) => {
+    for (let n = 0; n < times; n++)
+      await Promise.all(hooks.map(({ at, path }) => succeed(app, at, 'POST', `${path}/test`, {})));
+  };
+  /** Waits until another organization has received a message that was queued after all others. */
+  async function anotherReceives(): Promise<void> {
+    const other = await receiving();
+    const { id } = await succeed(app, collection, 'POST', '/webhooks', { url: other.url });
+    await succeed(app, collection, 'POST', `/webhooks/${id}/test`, {});
+    await until(() => other.arrived.length === 1, 'the message of the other organization');
+  }
+  const webhookOf = ({ body }: Arrived): string => JSON.parse(body).data.webhook_id;
+
+  it('are sent at once while all webhooks of another organization wait for slow endpoints', async () => {
+    endpoint.answer = 'hold';
+    const slow = await webhooks(8, endpoint);
+    await testAll(slow, 10);
+    await until(() => endpoint.held().length === 8, 'the share of the organization');
+    await anotherReceives();
+    expect(endpoint.held().length).toBeLessThanOrEqual(8);
+  });
+
+  it('are sent at once while failing webhooks of many organizations wait, each with one message', async () => {
+    endpoint.answer = 500;
+    const failing = (await Promise.all([1, 2, 3, 4, 5].map(() => webhooks(4, endpoint)))).flat();
+    await testAll(failing, 1);
+    for (const { at, path } of failing)
+      await until(async () => (await succeed(app, at, 'GET', path)).failing_since !== null, 'a failure');
+    endpoint.answer = 'hold';
+    await testAll(failing, 5);
+    await until(() => endpoint.held().length === 8, 'the share of failing webhooks');
+    await anotherReceives();
+    const held = endpoint.held().map(webhookOf);
+    expect(held.length).toBeLessThanOrEqual(8);
+    expect(new Set(held).size).toBe(held.length);
+  });
+});
