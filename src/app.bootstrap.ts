@@ -9,6 +9,7 @@ import { Settings } from './config/settings.js';
 import { LOCKS } from './database/advisory-locks.js';
 import { Transactions } from './database/transactions.js';
 import { validated } from './http/validation.pipe.js';
+import { User } from './identity/identity.entity.js';
 import { Users } from './identity/users.service.js';
 import { type Call, platformCall } from './kernel/call.js';
 import { Clock, DAY_MS } from './kernel/clock.js';
@@ -118,14 +119,14 @@ export class Bootstrap {
     const body = validated(CreateOrgBody, { slug: org, name: org });
     if (!EMAIL.test(email)) throw invalid('email: expects an e-mail address like admin@example.com');
     const system = platformCall('cli');
-    const user =
-      (await this.users.findByEmail(email)) ??
-      (await this.users.create(manager, { email, emailVerified: true }));
+    const known = await this.users.findByEmail(email);
+    const user = known ?? (await this.users.create(manager, { email, emailVerified: true }));
     await this.joining.claimInvitations(manager, system, user);
     await this.orgs.create(manager, system, body, user.id);
     const memberships = await this.memberships.of(user.id, manager);
     const membership = memberships.find(each => each.orgSlug === org);
     if (membership === undefined) throw new Error('the owner is no member');
+    if (known === undefined) await manager.update(User, user.id, { homeOrgId: membership.orgId });
     const call: Call = {
       ...system,
       principal: { ...system.principal, type: 'user', id: user.id, memberships },

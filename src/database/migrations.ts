@@ -43,6 +43,7 @@ import { IndexTimesOfVersions1795000030300 } from '../../migrations/179500003030
 import { LeaseMoreCapacity1795000030400 } from '../../migrations/1795000030400-lease-more-capacity.js';
 import { LookUpVersionsByIndex1795000030500 } from '../../migrations/1795000030500-look-up-versions-by-index.js';
 import { NameCallersOfSchemaChanges1795000030600 } from '../../migrations/1795000030600-name-callers-of-schema-changes.js';
+import { RememberHomeOrganizations1795000030700 } from '../../migrations/1795000030700-remember-home-organizations.js';
 
 /**
  * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
@@ -94,4 +95,5 @@ export const MIGRATIONS = [
   LeaseMoreCapacity1795000030400,
   LookUpVersionsByIndex1795000030500,
   NameCallersOfSchemaChanges1795000030600,
+  RememberHomeOrganizations1795000030700,
 ];

@@ -25,6 +25,13 @@ export class User {
   @Column('boolean', { default: false })
   anonymous: boolean;
 
+  /**
+   * The organization whose invitation or identity provider created the account, and which may therefore make a recovery
+   * link for it. Null: the person came on their own, or it is not known.
+   */
+  @Column('uuid', { nullable: true })
+  homeOrgId: string | null;
+
   @Column('timestamptz', { default: () => 'now()' })
   lastSeenAt: Date;
 

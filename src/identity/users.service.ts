@@ -9,7 +9,15 @@ import { Agent, User } from './identity.entity.js';
 export type NewUser = Partial<
   Pick<
     User,
-    'id' | 'email' | 'emailVerified' | 'firstName' | 'lastName' | 'anonymous' | 'createdAt' | 'lastSeenAt'
+    | 'id'
+    | 'email'
+    | 'emailVerified'
+    | 'firstName'
+    | 'lastName'
+    | 'anonymous'
+    | 'homeOrgId'
+    | 'createdAt'
+    | 'lastSeenAt'
   >
 >;
 

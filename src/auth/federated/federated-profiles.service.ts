@@ -35,13 +35,15 @@ export class FederatedProfiles {
   /** Creates an account. */
   async create(manager: EntityManager, request: Request, login: FederatedLogin): Promise<User> {
     const profile = await this.profile(manager, request, login);
-    const user = await this.users.create(manager, { ...profile, lastSeenAt: this.clock.now() });
+    const homeOrgId = login.provider.orgId ?? null;
+    const user = await this.users.create(manager, { ...profile, homeOrgId, lastSeenAt: this.clock.now() });
     await this.record(manager, firstCallOf(user, request), 'users.created', user, profile);
     return user;
   }
 
   /** Fills empty fields of the account. An anonymous account becomes a named one. */
   async complete(manager: EntityManager, request: Request, login: FederatedLogin, user: User): Promise<User> {
+    if (user.anonymous) await manager.update(User, user.id, { homeOrgId: login.provider.orgId ?? null });
     const profile = await this.profile(manager, request, login, user);
     return this.change(manager, firstCallOf(user, request), user, profile);
   }

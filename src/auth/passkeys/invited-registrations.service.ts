@@ -107,6 +107,7 @@ export class InvitedRegistrations {
       id: userId as string,
       email: await freeAddress(manager, invite.email),
       firstName: name,
+      homeOrgId: invite.orgId,
       lastSeenAt: this.clock.now(),
     });
     const { id, email, firstName } = user;

@@ -28,6 +28,21 @@ import { RecoveryLink } from './recovery-link.entity.js';
 export const RECOVERY_PATH = '/v2/login/recovery';
 const NEEDED = 'orgs:members:manage';
 
+/**
+ * Finds user `$1` if organization `$2` answers for the account: the organization created it, the person has joined no other
+ * organization, and nobody else's identity provider signs the person in. Identities of a deleted provider lead nowhere,
+ * so they do not count.
+ */
+const ANSWERED_FOR = `
+  SELECT FROM users u JOIN org_memberships m ON m.user_id = u.id AND m.org_id = u.home_org_id
+  WHERE u.id = $1 AND u.home_org_id = $2 AND u.status = 'active' AND NOT u.anonymous
+    AND NOT EXISTS (
+      SELECT FROM org_memberships x JOIN orgs o ON o.id = x.org_id AND o.deleted_at IS NULL
+      WHERE x.user_id = u.id AND x.org_id <> $2)
+    AND NOT EXISTS (
+      SELECT FROM federated_identities f LEFT JOIN sso_providers p ON p.id::text = split_part(f.provider_id, ' ', 1)
+      WHERE f.user_id = u.id AND (p.org_id <> $2 OR starts_with(f.provider_id, 'file:')))`;
+
 /** One-time sign-in links for members who have lost every way to sign in. */
 @Injectable()
 export class RecoveryLinks {
@@ -45,8 +60,8 @@ export class RecoveryLinks {
   ) {}
 
   /**
-   * Makes a link for a member and ends the one before. Throws 404 for somebody else, and 403 for a person who belongs to
-   * another organization too, for a role that the caller could not grant, and for the caller.
+   * Makes a link for a member and ends the one before. Throws 404 for somebody else, and 403 for an account that the
+   * organization does not answer for, for a role that the caller could not grant, and for the caller.
    */
   create(call: Call, membership: Membership, userId: string): Promise<{ url: string; expires_at: string }> {
     const { principal } = call;
@@ -93,11 +108,11 @@ export class RecoveryLinks {
     userId: string,
   ): Promise<void> {
     const user = await lockUser(manager, { id: userId });
-    const isMember = user?.status === 'active' && !user.anonymous && user.id !== principal.id;
-    if (!isMember || !(await this.isOnlyIn(manager, userId, orgId))) {
+    const isCaller = user?.id === (principal.actingUserId ?? principal.id);
+    if (isCaller || !(await isAnsweredFor(manager, userId, orgId))) {
       throw new PlatformError(
         'Forbidden',
-        'A recovery link is only for another active person who belongs to this organization alone.',
+        'A recovery link is only for another active person whose account this organization has created, who belongs to no other organization, and who has no other identity provider to sign in with.',
       );
     }
   }
@@ -113,7 +128,7 @@ export class RecoveryLinks {
     if (link === null || link.expiresAt <= this.clock.now()) throw unauthorized();
     const { userId, orgId } = link;
     const user = await lockUser(manager, { id: userId });
-    if (user?.status !== 'active' || !(await this.isStillRightful(manager, link))) throw unauthorized();
+    if (user === null || !(await this.isStillRightful(manager, link))) throw unauthorized();
     const call = firstCallOf(user, { via: 'rest', correlationId, ip });
     await manager.delete(RecoveryLink, { userId });
     await this.sessions.revokeAll(manager, call, userId);
@@ -121,23 +136,18 @@ export class RecoveryLinks {
     return this.sessions.open(manager, call, { userId, userAgent: headers['user-agent'] });
   }
 
-  /** True when the person is still in this organization alone, and the person who made the link could make it now. */
+  /** True when the organization still answers for the account, and the person who made the link could make it now. */
   private async isStillRightful(
     manager: EntityManager,
     { userId, orgId, createdBy }: RecoveryLink,
   ): Promise<boolean> {
-    if (!(await this.isOnlyIn(manager, userId, orgId))) return false;
+    if (!(await isAnsweredFor(manager, userId, orgId))) return false;
     const [member] = (await this.memberships.of(userId, manager)) as [Membership];
     if (createdBy === null) return member.role !== OWNER;
     const isActive = await manager.existsBy(User, { id: createdBy, status: 'active' });
     const creator = (await this.memberships.of(createdBy, manager)).find(each => each.orgId === orgId);
     if (!isActive || creator === undefined || !covers(creator.permissions, NEEDED)) return false;
     return isWithin(creator, member) && (member.role !== OWNER || creator.role === OWNER);
-  }
-
-  private async isOnlyIn(manager: EntityManager, userId: string, orgId: string): Promise<boolean> {
-    const all = await this.memberships.of(userId, manager);
-    return all.length === 1 && all[0]?.orgId === orgId;
   }
 
   private record(
@@ -150,4 +160,10 @@ export class RecoveryLinks {
     const target = { type: 'user', id: userId };
     return this.audit.record(manager, call, orgId, { type: `orgs.recoverylinks.${act}`, target });
   }
+}
+
+/** The account must be locked: identities are linked to it under the same lock. */
+async function isAnsweredFor(manager: EntityManager, userId: string, orgId: string): Promise<boolean> {
+  const found = await manager.query(ANSWERED_FOR, [userId, orgId]);
+  return found.length > 0;
 }

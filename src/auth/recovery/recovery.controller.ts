@@ -46,7 +46,7 @@ export class RecoveryLinksController {
   @Requires({ org: 'orgs:members:manage' })
   @Refuses(
     403,
-    'The person belongs to another organization too, has a role that the caller could not grant, or is the caller.',
+    'The organization has not created the account, the person belongs to another organization or has another identity provider to sign in with, has a role that the caller could not grant, or is the caller.',
   )
   @Refuses(404, 'The organization has no member with this id.')
   @ApiOperation({ summary: 'Create a one-time sign-in link of 24 hours for a member who cannot sign in' })

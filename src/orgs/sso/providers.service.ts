@@ -61,7 +61,7 @@ export class Providers {
     const client_secret = sealedSecret && this.secrets.decrypt(sealedSecret, secretPurpose(id));
     return {
       ...{ id, slug, name, type: 'oidc', attributesMapping, domains, enabled },
-      ...{ origin: 'org', orgSlug: org.slug },
+      ...{ origin: 'org', orgSlug: org.slug, orgId: org.id },
       config: { ...config, ...(client_secret && { client_secret }) },
       ...(icon && { icon }),
       ...(defaultRole && { defaultRole }),

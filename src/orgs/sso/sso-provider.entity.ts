@@ -40,6 +40,8 @@ export interface Provider {
   readonly domains: readonly string[];
   /** The organization that people join by signing in. The one of a file provider may not exist yet. */
   readonly orgSlug?: string;
+  /** Id of the organization that owns it; absent for a provider of the file. */
+  readonly orgId?: string;
   /** The role with which they join; absent: the organization's `defaultRole`. */
   readonly defaultRole?: string;
   readonly origin: 'file' | 'org';

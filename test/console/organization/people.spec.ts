@@ -12,9 +12,10 @@ describe('members of the organization', () => {
   test('are invited, changed, given a recovery link and removed', async ({ app, visit }) => {
     const org = await newOrg(app);
     const grace = await newMember(app, org);
-    await app.sql(`UPDATE users SET first_name = 'Grace', last_name = 'Hopper' WHERE id = $1`, [
-      grace.userId,
-    ]);
+    await app.sql(
+      `UPDATE users SET first_name = 'Grace', last_name = 'Hopper', home_org_id = $2 WHERE id = $1`,
+      [grace.userId, org.id],
+    );
     const call = (method: string, path: string, body?: object) =>
       app.request(method, `${org.path}${path}`, { token: org.owner.token, ...(body && { body }) });
     await call('POST', '/groups', { slug: 'editors', name: 'Editors' });

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RecoveryLinks } from '../../../src/auth/recovery/recovery-links.service.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { MovedClock, type Person, person } from '../auth/person.js';
-import { enter, events, newMember, newOrg, type TestOrg } from '../orgs/org.js';
-import { Site } from './site.js';
+import { join, newInvite } from '../invites/invite.js';
+import { events, newMember, newOrg, newSlug, type TestOrg } from '../orgs/org.js';
+import { newJoiner, Site } from './site.js';
 
 const clock = new MovedClock();
 let app: TestApp;
@@ -23,6 +24,17 @@ async function linkFor(member: Person, by: Pick<Person, 'token'> = org.owner): P
   return new URL(body.url).searchParams.get('code') as string;
 }
 
+async function joinAnother(member: Person): Promise<void> {
+  const { code } = await newInvite(app, await newOrg(app));
+  expect((await join(app, member, code)).status).toBe(201);
+}
+
+/** The id of a new agent of the organization. */
+async function newAgent(): Promise<string> {
+  const body = { slug: newSlug(), name: 'Importer' };
+  return (await app.request('POST', `${org.path}/agents`, { token: org.owner.token, body })).body.id;
+}
+
 /** Presses the button on the page of a link. */
 async function use(code: string, site = new Site(app)) {
   return { ...(await site.press('/v2/login/recovery', { code })), site };
@@ -30,7 +42,7 @@ async function use(code: string, site = new Site(app)) {
 
 describe('a recovery link', () => {
   it('signs the member in once, ends all other sessions, and is in the log of the organization', async () => {
-    const member = await newMember(app, org);
+    const member = await newJoiner(app, org);
     const before = clock.now().getTime();
     const { status, body } = await create(org.owner, member);
     expect([status, body.url]).toEqual([
@@ -58,7 +70,7 @@ describe('a recovery link', () => {
   });
 
   it('is not used up by programs that open it: it shows a page with a button', async () => {
-    const code = await linkFor(await newMember(app, org));
+    const code = await linkFor(await newJoiner(app, org));
     for (const method of ['GET', 'HEAD']) {
       const answer = await app.request(method, `/v2/login/recovery?code=${code}`);
       expect([answer.status, answer.headers.get('set-cookie')]).toEqual([200, null]);
@@ -69,7 +81,7 @@ describe('a recovery link', () => {
   });
 
   it('cannot be used from a page of another site', async () => {
-    const code = await linkFor(await newMember(app, org));
+    const code = await linkFor(await newJoiner(app, org));
     const forged = await app.request('POST', '/v2/login/recovery', {
       headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
       body: { code },
@@ -79,7 +91,7 @@ describe('a recovery link', () => {
   });
 
   it('works for one of several at the same moment, and only the newest of a member works', async () => {
-    const member = await newMember(app, org);
+    const member = await newJoiner(app, org);
     const first = await linkFor(member);
     const second = await linkFor(member);
     expect((await use(first)).status).toBe(401);
@@ -88,7 +100,7 @@ describe('a recovery link', () => {
   });
 
   it('ends after 24 hours, and a job removes it', async () => {
-    const code = await linkFor(await newMember(app, org));
+    const code = await linkFor(await newJoiner(app, org));
     clock.move(86_400);
     expect((await use(code)).status).toBe(401);
     clock.move(1);
@@ -97,7 +109,7 @@ describe('a recovery link', () => {
   });
 
   it.each<[string, (member: Person, admin: Person) => Promise<unknown>]>([
-    ['the member joined another organization', async member => enter(app, await newOrg(app), member)],
+    ['the member joined another organization', member => joinAnother(member)],
     [
       'the member left',
       member => app.request('DELETE', `${org.path}/members/${member.userId}`, { token: member.token }),
@@ -128,7 +140,7 @@ describe('a recovery link', () => {
     ],
   ])('does not work when %s', async (_, change) => {
     const admin = await newMember(app, org, 'admin');
-    const member = await newMember(app, org);
+    const member = await newJoiner(app, org);
     const code = await linkFor(member, admin);
     await change(member, admin);
     expect((await use(code)).status).toBe(401);
@@ -137,13 +149,13 @@ describe('a recovery link', () => {
 
 describe('creating a recovery link', () => {
   it('is refused for a person who belongs to another organization too', async () => {
-    const member = await newMember(app, org);
-    await enter(app, await newOrg(app), member);
+    const member = await newJoiner(app, org);
+    await joinAnother(member);
     expect((await create(org.owner, member)).status).toBe(403);
   });
 
   it('is refused for an owner, unless an owner in person asks', async () => {
-    const owner = await newMember(app, org, 'owner');
+    const owner = await newJoiner(app, org, 'owner');
     const admin = await newMember(app, org, 'admin');
     expect((await create(admin, owner)).status).toBe(403);
     expect((await create(org.owner, owner)).status).toBe(201);
@@ -151,12 +163,12 @@ describe('creating a recovery link', () => {
 
   it('is refused for a member with rights that the caller does not have', async () => {
     const manager = await newMember(app, org, { permissions: ['orgs:members:manage'] });
-    const admin = await newMember(app, org, 'admin');
+    const admin = await newJoiner(app, org, 'admin');
     expect((await create(manager, admin)).status).toBe(403);
   });
 
   it('is refused without the permission, for oneself, and for somebody who is no member', async () => {
-    const member = await newMember(app, org);
+    const member = await newJoiner(app, org);
     const other = await newMember(app, org);
     const refused = [
       await create(other, member),
@@ -169,8 +181,15 @@ describe('creating a recovery link', () => {
     }
   });
 
+  it('is refused for oneself also to a person who acts for an agent', async () => {
+    const admin = await newJoiner(app, org, 'admin');
+    const path = `${org.path}/members/${admin.userId}/recovery-link`;
+    const headers = { 'x-platform-agent-id': await newAgent() };
+    expect((await app.request('POST', path, { token: admin.token, headers })).status).toBe(403);
+  });
+
   it('changes nothing for the member before the link is used', async () => {
-    const member = await newMember(app, org);
+    const member = await newJoiner(app, org);
     await linkFor(member);
     expect((await app.request('GET', '/v2/me', { token: member.token })).status).toBe(200);
   });

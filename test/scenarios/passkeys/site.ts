@@ -1,7 +1,9 @@
 import type { TestApp } from '../../app/app.js';
 import { Authenticator, type Deviation } from '../../builders/authenticator.js';
 import { Browser } from '../../builders/browser.js';
-import { type Person, person } from '../auth/person.js';
+import { type Person, person, signIn } from '../auth/person.js';
+import { newInvite } from '../invites/invite.js';
+import type { TestOrg } from '../orgs/org.js';
 
 interface Answer {
   readonly status: number;
@@ -63,6 +65,17 @@ export class Site {
   token(): string | undefined {
     return this.browser.cookie(`${this.address}/`, 'access-token');
   }
+}
+
+/** A person whose account and passkey the organization's invitation has created. */
+export async function newJoiner(app: TestApp, org: TestOrg, roleSlug = 'member'): Promise<Person> {
+  const { code } = await newInvite(app, org, { roleSlug });
+  const site = new Site(app);
+  const { body: options } = await site.send('POST', '/v2/login/invitation/options', { code, name: 'Grace' });
+  const created = site.authenticator.create(options);
+  const { status, body } = await site.send('POST', '/v2/login/invitation', created);
+  if (status !== 201) throw new Error(`nobody joined: ${JSON.stringify(body)}`);
+  return signIn(app, body.userId);
 }
 
 /** A person with a passkey, signed in without it. */

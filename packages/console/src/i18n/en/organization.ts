@@ -56,7 +56,7 @@ export const organization = {
   recoveryOf: 'Recovery link for “{name}”',
   recoveryTitle: 'Recovery link for {name}',
   recoveryText:
-    'The link signs this person in once, within 24 hours, and ends all their sessions then. Make it for somebody who lost every way to sign in, and hand it over personally: who has the link can sign in. A link that was made before stops working.',
+    'The link signs this person in once, within 24 hours, and ends all their sessions then. Make it for somebody who lost every way to sign in, and hand it over personally: who has the link can sign in. It is only for accounts that your organization created. A link that was made before stops working.',
   recoveryMake: 'Make the link',
   recoveryLinkOf: 'Sign-in link for {name}',
   recoveryUntil: 'It works once, until {date}.',

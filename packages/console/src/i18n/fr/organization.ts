@@ -56,7 +56,7 @@ export const organization = {
   recoveryOf: 'Lien de récupération pour « {name} »',
   recoveryTitle: 'Lien de récupération pour {name}',
   recoveryText:
-    'Le lien connecte cette personne une seule fois, dans les 24 heures, et met alors fin à toutes ses sessions. Créez-le pour quelqu’un qui ne peut plus se connecter, et remettez-le en personne : qui a le lien peut se connecter. Un lien créé auparavant ne fonctionne plus.',
+    'Le lien connecte cette personne une seule fois, dans les 24 heures, et met alors fin à toutes ses sessions. Créez-le pour quelqu’un qui ne peut plus se connecter, et remettez-le en personne : qui a le lien peut se connecter. Il n’est possible que pour les comptes que votre organisation a créés. Un lien créé auparavant ne fonctionne plus.',
   recoveryMake: 'Créer le lien',
   recoveryLinkOf: 'Lien de connexion pour {name}',
   recoveryUntil: 'Il fonctionne une fois, jusqu’au {date}.',
