@@ -6,7 +6,7 @@ import type { DecidedRights } from '../kernel/decided-rights.js';
 import type { PlatformError } from '../kernel/errors.js';
 import type { Membership, Principal } from '../kernel/principal.js';
 import type { Page } from './html-page.js';
-import type { Switching } from './server/connections.js';
+import { type Switching, whenClosed } from './server/connections.js';
 
 /** A request with what the steps of `AccessGuard` set on it, in the order in which they run. */
 export interface PlatformRequest extends Request {
@@ -74,8 +74,7 @@ export class ClientPresence implements Presence {
     const gone = new AbortController();
     const { response } = this;
     const look = () => response.writableFinished || gone.abort(new CallerGone());
-    if (response.closed) look();
-    else response.once('close', look);
+    whenClosed(response, look);
     return gone.signal;
   }
 }

@@ -84,6 +84,12 @@ export function serveUpgrades(
   });
 }
 
+/** Calls `work` once when the response has closed, at once if it has closed already: its `close` event never comes again. */
+export function whenClosed(response: ServerResponse, work: () => void): void {
+  if (response.closed) work();
+  else response.once('close', work);
+}
+
 /** How long the service discards the rest of a body after the response. Meanwhile a client that sends can read it. */
 const DISCARD_MS = 5_000;
 

@@ -6,7 +6,13 @@ import type { ByteBudget } from '../../kernel/bounds/byte-budget.js';
 import { JsonText } from '../../kernel/json.js';
 import { isKnown } from '../entity-tags.js';
 import type { PlatformRequest } from '../platform-request.js';
-import { announcesBody, answerParserRefusals, limitDiscarding, serveUpgrades } from './connections.js';
+import {
+  announcesBody,
+  answerParserRefusals,
+  limitDiscarding,
+  serveUpgrades,
+  whenClosed,
+} from './connections.js';
 import { FixedHeaders } from './fixed-headers.js';
 
 /**
@@ -148,7 +154,7 @@ export function countingAnswers(budget: ByteBudget): CountAnswer {
     if (bytes < LARGE_BYTES) return;
     const owner = (response.req as PlatformRequest).membership?.orgId ?? '';
     budget.force(owner, bytes);
-    response.once('close', () => budget.give(owner, bytes));
+    whenClosed(response, () => budget.give(owner, bytes));
     response.setTimeout(STALL_MS, () => response.destroy());
   };
 }

@@ -1,7 +1,14 @@
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import {
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestOptions,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
+import { RecordStore } from '../../../src/storage/record-store.js';
 import type { TestApp, TestResponse } from '../../app/app.js';
 import type { Caller, TestCollection } from '../../builders/collection.js';
 
@@ -117,6 +124,37 @@ export async function follow(
     answer,
     close: () => void sent.destroy(),
   };
+}
+
+/**
+ * Sends a request whose client disconnects while the service reads a feed for it. The read continues when the service
+ * has noticed that. Resolves to the response that the service writes.
+ */
+export async function leaveDuringRead(
+  app: TestApp,
+  path: string,
+  options: RequestOptions & { readonly body?: string },
+): Promise<ServerResponse> {
+  const store = app.nest.get(RecordStore, { strict: false });
+  const read = store.readPrimary.bind(store);
+  const sent = httpRequest(`${app.url}${path}`, { agent: false, ...options });
+  sent.on('error', () => {});
+  const received = once(app.nest.getHttpServer() as Server, 'request');
+  const reading = new Promise<void>(resolve => {
+    const spy = vi.spyOn(store, 'readPrimary').mockImplementationOnce(async (...given) => {
+      spy.mockRestore();
+      const [, response] = (await received) as [unknown, ServerResponse];
+      const closed = once(response, 'close');
+      sent.destroy();
+      await closed;
+      resolve();
+      return read(...given);
+    });
+  });
+  sent.end(options.body);
+  await reading;
+  const [, response] = (await received) as [unknown, ServerResponse];
+  return response;
 }
 
 /** Waits until a condition holds; fails after thirty seconds. */
