@@ -81,6 +81,27 @@ export class AuditLog {
       sql`INSERT INTO ${auditTable(orgId)} (${AUDIT_COLUMNS}) VALUES (${joined(values)}, ${CREATED_AT})`,
     );
   }
+
+  /** As `record`, for the same act on any number of targets: one event for each of them, in one statement. */
+  async recordEach(
+    transaction: Queryable,
+    call: Call,
+    orgId: string | undefined,
+    { type, target }: { readonly type: string; readonly target: { type: string; ids: readonly string[] } },
+  ): Promise<void> {
+    if (target.ids.length === 0) return;
+    await call.rights?.confirm();
+    const ids = target.ids.map(() => newId());
+    const { actor, correlation_id, ip } = eventFields(call, { type, target: { type: target.type, id: '' } });
+    await execute(
+      transaction,
+      sql`INSERT INTO ${auditTable(orgId)} (id, type, actor, target, correlation_id, ip, created_at)
+        SELECT event_id, ${param(type, 'text')}, ${param(JSON.stringify(actor), 'jsonb')},
+          jsonb_build_object('type', ${param(target.type, 'text')}, 'id', target_id),
+          ${param(correlation_id, 'text')}, ${param(ip, 'text')}, ${CREATED_AT}
+        FROM unnest(${param(ids, 'uuid[]')}, ${param(target.ids, 'uuid[]')}) AS events (event_id, target_id)`,
+    );
+  }
 }
 
 const MOST_IDS = literal(MAX_RECORD_IDS);

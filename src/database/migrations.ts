@@ -44,6 +44,7 @@ import { LeaseMoreCapacity1795000030400 } from '../../migrations/1795000030400-l
 import { LookUpVersionsByIndex1795000030500 } from '../../migrations/1795000030500-look-up-versions-by-index.js';
 import { NameCallersOfSchemaChanges1795000030600 } from '../../migrations/1795000030600-name-callers-of-schema-changes.js';
 import { RememberHomeOrganizations1795000030700 } from '../../migrations/1795000030700-remember-home-organizations.js';
+import { KnowMembersByAddress1795000030800 } from '../../migrations/1795000030800-know-members-by-address.js';
 
 /**
  * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
@@ -96,4 +97,5 @@ export const MIGRATIONS = [
   LookUpVersionsByIndex1795000030500,
   NameCallersOfSchemaChanges1795000030600,
   RememberHomeOrganizations1795000030700,
+  KnowMembersByAddress1795000030800,
 ];

@@ -46,7 +46,8 @@ export class ExpiredRecords {
   }
 
   /**
-   * Retries a write once after a unique violation that expired records, although invisible to reads, may have caused.
+   * Retries a write once after a unique violation that expired records, although invisible to reads, may have caused. When
+   * other requests are removing them, it waits for that.
    */
   async removeExpiredAndRetry<T>(
     collection: Collection,
@@ -57,7 +58,8 @@ export class ExpiredRecords {
       return await write();
     } catch (error) {
       if (!isUniqueViolation(error) || !collection.mayExpire) throw error;
-      if (isOver(until) || (await this.remove(collection, until)) === 0) throw error;
+      if (isOver(until)) throw error;
+      if ((await this.remove(collection, until)) === 0) await this.removeSome(collection, until);
       return write();
     }
   }

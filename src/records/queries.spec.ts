@@ -202,7 +202,7 @@ const QUERIES: Record<string, Statement | Sql | Pick<Rendered, 'text'>> = {
   'batch-free-unique-values': vacateStatement(COLLECTION, { column: 'customer', values: [] }),
   'batch-write': batchStatement(COLLECTION, {
     deleted: [id(7)],
-    updates: { json: '[]', columns: ['total'], flexible: true },
+    updates: { json: '[]', columns: ['total'], flexible: true, measured: false },
     inserted: BATCH,
     quota: LEASE,
     returned: 0,

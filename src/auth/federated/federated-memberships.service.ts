@@ -15,13 +15,17 @@ interface JoinableOrg extends Pick<Org, 'id' | 'slug' | 'defaultRole' | 'joinRul
   readonly proven: boolean;
 }
 
+/** SQL: true when organization `o` has proven by DNS that it owns the domain. */
+const provesDomain = (domain: '$4' | '$6') =>
+  `EXISTS (SELECT 1 FROM org_domains d WHERE d.org_id = o.id AND d.domain = ${domain} AND d.verified_at IS NOT NULL)`;
+
 /**
  * Organizations that the user may join by the login: that of the provider, those that have invited the e-mail address, and
  * those with a join rule for its domain. Rows are locked in the order of ids, so that concurrent logins do not deadlock.
  */
 const JOINABLE = `
   SELECT o.id, o.slug, o.default_role AS "defaultRole", o.join_rules AS "joinRules",
-    EXISTS (SELECT 1 FROM org_domains d WHERE d.org_id = o.id AND d.domain = $6 AND d.verified_at IS NOT NULL) AS proven
+    ${provesDomain('$6')} AS proven
   FROM orgs o
   WHERE o.deleted_at IS NULL AND ($5::text IS NULL OR o.slug = $5)
     AND o.id IN (
@@ -47,8 +51,18 @@ export class FederatedMemberships {
    * Other invitations stay pending until the person accepts them.
    */
   async join(manager: EntityManager, call: Call, login: FederatedLogin, user: User): Promise<void> {
+    if (!login.person.admitted) return;
+    await this.joinAll(manager, call, login, user);
+    await this.noteAddress(manager, login, user);
+  }
+
+  private async joinAll(
+    manager: EntityManager,
+    call: Call,
+    login: FederatedLogin,
+    user: User,
+  ): Promise<void> {
     const { provider, person } = login;
-    if (!person.admitted) return;
     const orgs = await this.joinable(manager, login, user);
     if (orgs.length === 0) return;
     const invited = { id: user.id, email: person.email, emailVerified: person.emailVerified };
@@ -64,6 +78,21 @@ export class FederatedMemberships {
     for (const org of ownFirst) await this.joinOpen(manager, call, login, org);
   }
 
+  /** The provider's own organization knows the member by the address if the login may accept its invitations there. */
+  private async noteAddress(
+    manager: EntityManager,
+    { provider: { origin, orgSlug }, person: { email, emailVerified } }: FederatedLogin,
+    { id }: User,
+  ): Promise<void> {
+    if (origin === 'file' || orgSlug === undefined || email === null || !emailVerified) return;
+    await manager.query(
+      `UPDATE org_memberships m SET known_email = $3 FROM orgs o
+       WHERE o.slug = $2 AND o.deleted_at IS NULL AND m.org_id = o.id AND m.user_id = $1
+         AND m.known_email IS DISTINCT FROM $3 AND ($5 OR ${provesDomain('$4')})`,
+      [id, orgSlug, email, domainOf(email), this.isProvenToOperator(orgSlug, email)],
+    );
+  }
+
   /**
    * True when the login may accept invitations to the organization. An organization's own provider can assert any address,
    * so it may do this only for domains that the organization has proven, by DNS or to the operator.
@@ -73,7 +102,11 @@ export class FederatedMemberships {
     { proven }: JoinableOrg,
   ): boolean {
     if (origin === 'file' || proven) return true;
-    return email !== null && this.settings.ORG_VERIFIED_DOMAINS.includes(`${orgSlug}=${domainOf(email)}`);
+    return email !== null && this.isProvenToOperator(orgSlug, email);
+  }
+
+  private isProvenToOperator(orgSlug: string | undefined, email: string): boolean {
+    return this.settings.ORG_VERIFIED_DOMAINS.includes(`${orgSlug}=${domainOf(email)}`);
   }
 
   /**

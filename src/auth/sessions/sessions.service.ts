@@ -3,7 +3,6 @@ import { InjectRepository } from '@nestjs/typeorm';
 import {
   type EntityManager,
   type FindOptionsWhere,
-  In,
   IsNull,
   LessThan,
   MoreThan,
@@ -12,6 +11,7 @@ import {
 } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Settings } from '../../config/settings.js';
+import { execute } from '../../database/queryable.js';
 import { Transactions } from '../../database/transactions.js';
 import { offsetOf, type Page } from '../../http/list-page.js';
 import { Pruning } from '../../identity/pruning.js';
@@ -19,6 +19,7 @@ import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { isUuid, newId } from '../../kernel/id.js';
+import { param, type Sql, sql } from '../../sql/index.js';
 import { FIRST_PARTY_CLIENT, TOLERANCE_SECONDS } from './jwt.js';
 import { type PersonSession, Session } from './session.entity.js';
 
@@ -95,29 +96,30 @@ export class Sessions {
 
   /** Ends a session of the caller. Throws 404 when it belongs to somebody else or has ended. */
   async revoke(call: Call, id: string): Promise<void> {
-    const ended = isUuid(id) ? await this.end(call, { id, userId: call.principal.id }) : [];
+    const ended = isUuid(id) ? await this.end(call, sql`${hasId(id)} AND ${isOf(call.principal.id)}`) : [];
     if (ended.length === 0) throw new PlatformError('NotFound', `There is no session ${id}.`);
   }
 
   /** Ends any session, unless it has ended. */
   async close(call: Call, id: string): Promise<void> {
-    await this.end(call, { id });
+    await this.end(call, hasId(id));
   }
 
   /** Ends all sessions of the caller except the one of this call. */
   async revokeOthers(call: Call): Promise<void> {
     const { id: userId, sessionId } = call.principal;
-    await this.end(call, { userId, ...(sessionId !== undefined && { id: Not(sessionId) }) });
+    const others = sql`${isOf(userId)} AND id IS DISTINCT FROM ${param(sessionId ?? null, 'uuid')}`;
+    await this.end(call, others);
   }
 
   /** Ends all sessions of a user, in the caller's transaction. */
   async revokeAll(manager: EntityManager, call: Call, userId: string): Promise<void> {
-    await this.endIn(manager, call, { userId });
+    await this.endIn(manager, call, isOf(userId));
   }
 
   /** Ends the sessions that a passkey began, in the caller's transaction. */
   async revokeOfPasskey(manager: EntityManager, call: Call, passkeyId: string): Promise<void> {
-    await this.endIn(manager, call, { passkeyId });
+    await this.endIn(manager, call, sql`passkey_id = ${param(passkeyId, 'uuid')}`);
   }
 
   /** Stores the active organization in the session (spec rule 11). */
@@ -191,20 +193,24 @@ export class Sessions {
     return session;
   }
 
-  private end(call: Call, which: object): Promise<string[]> {
+  private end(call: Call, which: Sql): Promise<string[]> {
     return this.transactions.run(manager => this.endIn(manager, call, which));
   }
 
-  private async endIn(manager: EntityManager, call: Call, which: object): Promise<string[]> {
-    const alive = await manager.find(Session, {
-      select: { id: true },
-      order: { id: 'ASC' },
-      where: { ...which, revokedAt: IsNull() },
-      lock: { mode: 'pessimistic_write' },
+  /** Two statements for any number of sessions. Rows are locked in the order of ids, so that two calls do not deadlock. */
+  private async endIn(manager: EntityManager, call: Call, which: Sql): Promise<string[]> {
+    const [ended]: [{ id: string }[]] = await execute(
+      manager,
+      sql`WITH alive AS MATERIALIZED (
+          SELECT id FROM sessions WHERE ${which} AND revoked_at IS NULL ORDER BY id FOR UPDATE)
+        UPDATE sessions SET revoked_at = ${param(this.clock.now(), 'timestamptz')} FROM alive
+        WHERE sessions.id = alive.id RETURNING sessions.id`,
+    );
+    const ids = ended.map(({ id }) => id);
+    await this.audit.recordEach(manager, call, undefined, {
+      type: 'sessions.revoked',
+      target: { type: 'session', ids },
     });
-    const ids = alive.map(session => session.id);
-    if (ids.length > 0) await manager.update(Session, { id: In(ids) }, { revokedAt: this.clock.now() });
-    for (const id of ids) await this.record(manager, call, 'sessions.revoked', id);
     return ids;
   }
 
@@ -217,4 +223,12 @@ export class Sessions {
   ): Promise<void> {
     return this.audit.record(manager, call, undefined, { type, target: { type: 'session', id }, changes });
   }
+}
+
+function hasId(id: string): Sql {
+  return sql`id = ${param(id, 'uuid')}`;
+}
+
+function isOf(userId: string): Sql {
+  return sql`user_id = ${param(userId, 'uuid')}`;
 }

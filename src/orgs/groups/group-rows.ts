@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { Queryable } from '../../database/queryable.js';
 import { NestedField, TextField } from '../../http/field.decorators.js';
 import { offsetOf, type Page, type ResultList } from '../../http/list-page.js';
+import { ADDRESS_COUNTS } from '../members/membership.entity.js';
 import { IdField, NameField, SlugField } from '../right.fields.js';
 
 export class CreateGroupBody {
@@ -134,7 +135,10 @@ export function groupMembersAmong(
   return database.query(`${SELECT_MEMBERS} AND u.id = ANY ($3) ORDER BY u.id`, [orgId, slug, userIds]);
 }
 
-/** The ids of the named users in the same order; null for a user who is not a member of the organization. */
+/**
+ * The ids of the named users in the same order; null for a user who is not a member of the organization, and for an
+ * address that does not count.
+ */
 export async function memberIds(
   database: Queryable,
   orgId: string,
@@ -145,6 +149,7 @@ export async function memberIds(
      FROM unnest($2::uuid[], $3::text[]) WITH ORDINALITY AS wanted (id, email, position)
      LEFT JOIN users u ON u.id = wanted.id OR lower(u.email) = lower(wanted.email)
      LEFT JOIN org_memberships m ON m.org_id = $1 AND m.user_id = u.id
+       AND (u.id = wanted.id OR ${ADDRESS_COUNTS})
      ORDER BY wanted.position`,
     [orgId, users.map(({ userId }) => userId ?? null), users.map(({ email }) => email ?? null)],
   );

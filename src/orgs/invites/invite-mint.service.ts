@@ -10,6 +10,7 @@ import { newId } from '../../kernel/id.js';
 import type { Membership } from '../../kernel/principal.js';
 import { isUniqueViolation } from '../../kernel/sql-state.js';
 import { assertMayGroup } from '../granting.js';
+import { ADDRESS_COUNTS } from '../members/membership.entity.js';
 import { lockOrg } from '../org-lock.js';
 import { Roles } from '../roles/roles.service.js';
 import { EMAIL } from './invite.dto.js';
@@ -93,7 +94,7 @@ export class InviteMint {
     );
     const members = await manager.query(
       `SELECT 1 FROM org_memberships m JOIN users u ON u.id = m.user_id
-       WHERE m.org_id = $1 AND (lower(u.email) = lower($2) OR u.id = $3)`,
+       WHERE m.org_id = $1 AND ((lower(u.email) = lower($2) AND ${ADDRESS_COUNTS}) OR u.id = $3)`,
       [orgId, email, userId],
     );
     if (members.length > 0)

@@ -142,8 +142,8 @@ export class Joining {
     const invite = await manager.findOneBy(OrgInvite, { id });
     if (invite === null || !(await this.isGrantable(manager, invite))) return false;
     if (!(await this.use(manager, invite))) return false;
-    const { orgId, roleSlug, groups } = invite;
-    await this.memberships.join(manager, call, { orgId, userId, roleSlug });
+    const { orgId, roleSlug, groups, email: knownEmail } = invite;
+    await this.memberships.join(manager, call, { orgId, userId, roleSlug, knownEmail });
     if (groups.length > 0) await replaceGroups(manager, orgId, userId, groups);
     const used = { ...invite, uses: invite.uses + 1 };
     await this.audit.record(manager, call, orgId, inviteEvent('accepted', used));

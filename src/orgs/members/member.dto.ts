@@ -66,6 +66,11 @@ export class UpdateMemberBody {
 export class MemberView {
   @ApiProperty({ format: 'uuid' }) userId: string;
   @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' }) email: string | null;
+  @ApiProperty({
+    description:
+      'False for an address that the person has not proven. It selects them only if this organization knows them by it: from the invitation they accepted, or from its own identity provider. Otherwise use the id.',
+  })
+  emailVerified: boolean;
   @ApiProperty({ type: String, nullable: true, example: 'Ada' }) firstName: string | null;
   @ApiProperty({ type: String, nullable: true, example: 'Lovelace' }) lastName: string | null;
   @ApiProperty({ enum: ['active', 'disabled'] }) status: string;

@@ -16,7 +16,20 @@ export class OrgMembership {
 
   @Column('timestamptz', { default: () => 'clock_timestamp()' })
   joinedAt: Date;
+
+  /**
+   * The address by which the organization knows the member without the account having proven it: that of the
+   * invitation they accepted, or of their sign-in at the organization's own provider for a proven domain.
+   */
+  @Column('text', { nullable: true })
+  knownEmail: string | null;
 }
+
+/**
+ * SQL: true when the e-mail address of account `u` selects member `m`. Other unproven addresses select nobody, because
+ * people can get an account with the address of somebody else from another organization.
+ */
+export const ADDRESS_COUNTS = '(u.email_verified OR lower(m.known_email) = lower(u.email))';
 
 export interface MembershipRow {
   readonly org_id: string;

@@ -24,6 +24,11 @@ interface Joining {
   readonly roleSlug: string;
 }
 
+interface NewMember extends Joining {
+  /** The address by which the organization knows them. */
+  readonly knownEmail?: string | null;
+}
+
 const OF_USER = `SELECT ${MEMBERSHIP_COLUMNS}
   FROM org_memberships m JOIN orgs o ON o.id = m.org_id AND o.deleted_at IS NULL ${MEMBERSHIP_JOINS}
   WHERE m.user_id = $1 ORDER BY m.joined_at, m.org_id`;
@@ -46,10 +51,11 @@ export class Memberships {
   }
 
   /** 409 when the user is already a member. */
-  async join(manager: EntityManager, call: Call, { orgId, userId, roleSlug }: Joining): Promise<void> {
+  async join(manager: EntityManager, call: Call, member: NewMember): Promise<void> {
+    const { orgId, userId, roleSlug, knownEmail = null } = member;
     await lockOrg(manager, orgId, 'keep');
     try {
-      await manager.insert(OrgMembership, { orgId, userId, roleSlug });
+      await manager.insert(OrgMembership, { orgId, userId, roleSlug, knownEmail });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       throw new PlatformError('AlreadyExists', `User ${userId} is already a member.`);
@@ -119,7 +125,7 @@ export class Memberships {
 }
 
 const SELECT_MEMBERS = `
-  SELECT u.id AS "userId", u.email, u.first_name AS "firstName", u.last_name AS "lastName", u.status,
+  SELECT u.id AS "userId", u.email, u.email_verified AS "emailVerified", u.first_name AS "firstName", u.last_name AS "lastName", u.status,
     m.role_slug AS "roleSlug", m.joined_at AS "joinedAt",
     ARRAY(SELECT g.group_slug FROM org_group_members g
       WHERE g.org_id = m.org_id AND g.user_id = m.user_id ORDER BY g.group_slug) AS groups

@@ -17,6 +17,7 @@ import {
 } from '../../storage/records/batch.js';
 import type { RowBatch } from '../../storage/records/insert.js';
 import { layoutOf } from '../../storage/records/record-layout.js';
+import { LONG } from '../../storage/records/record-size.js';
 import { Stale } from '../../storage/stale.js';
 import type { RecordTransaction } from '../../storage/table-access.js';
 import { changesOf, isRead, MEMORY_OF_READS } from './batch-changes.js';
@@ -175,7 +176,9 @@ export class BatchAttempt {
       await slices.pause();
     }
     const columns = [...names].filter(name => layout.column(name) !== undefined);
-    return { json: `[${rows.join(',')}]`, columns, flexible: columns.length < names.size };
+    const json = `[${rows.join(',')}]`;
+    const flexible = columns.length < names.size;
+    return { json, columns, flexible, measured: this.work.exact || (!flexible && json.length <= LONG) };
   }
 }
 

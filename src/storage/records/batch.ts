@@ -8,12 +8,13 @@ import {
   columnOf,
   columnsOf,
   declaredColumn,
+  type TableColumn,
   tableOf,
 } from '../collection-shape.js';
 import { hasCapacity, type Quota, quotaParts, returnStatement, takeStatement } from '../quota/quota.js';
 import { type Statement, versionCheck } from '../statement.js';
-import { withSureSize } from './change.js';
 import { currentWithCapacity, NOW, type RowBatch, rowSource, WRITE_TIME } from './insert.js';
+import { mayBeOversize, valueIf } from './record-size.js';
 import { recordTag, rowJson, storedBytes } from './row-json.js';
 import { sameColumns } from './upsert.js';
 
@@ -127,6 +128,8 @@ export interface BatchUpdates {
   readonly columns: readonly string[];
   /** True when any row changes flexible fields. */
   readonly flexible: boolean;
+  /** True when no record can become larger than 16 MiB. */
+  readonly measured: boolean;
 }
 
 /** What a batch writes. Parts that are undefined or empty are left out of the statement. */
@@ -206,14 +209,24 @@ function updateSql(shape: CollectionShape, updates: BatchUpdates, current: Cte, 
   const typed = chosen.map(
     ({ column, definition: { type } }) => sql`, ${column} ${typeName(COLUMN_TYPES[type].castType)}`,
   );
-  const assignments = chosen.map(({ physical, column }) => ({
-    target: column,
-    value: sql`CASE WHEN r.d ? ${param(physical, 'text')} THEN r.${column} ELSE t.${column} END`,
-  }));
-  if (updates.flexible) {
-    const value = sql`(t.x - coalesce(r.u, '{}')) || coalesce(r.x, '{}')`;
-    assignments.push({ target: sql`x`, value: withSureSize(value) });
-  }
+  const values = new Map(
+    chosen.map(({ name, physical, column }) => [
+      name,
+      sql`CASE WHEN r.d ? ${param(physical, 'text')} THEN r.${column} ELSE t.${column} END`,
+    ]),
+  );
+  const assignments = chosen.map(({ name, column }) => ({ target: column, value: values.get(name) as Sql }));
+  const x = updates.flexible ? sql`(t.x - coalesce(r.u, '{}')) || coalesce(r.x, '{}')` : sql`t.x`;
+  if (!updates.measured) {
+    const record = {
+      flexible: x,
+      column: ({ name, column }: TableColumn) => values.get(name) ?? sql`t.${column}`,
+    };
+    assignments.push({
+      target: sql`x`,
+      value: valueIf(sql`NOT ${mayBeOversize(shape, record)}`, x, sql`jsonb`),
+    });
+  } else if (updates.flexible) assignments.push({ target: sql`x`, value: x });
   const assigned = assignments.map(({ target, value }) => sql`, ${target} = ${value}`);
   const differs = assignments.map(({ target, value }) => sql`t.${target} IS DISTINCT FROM ${value}`);
   return sql`

@@ -1,10 +1,17 @@
 import { COLUMN_TYPES, type ColumnType } from '../../columns/index.js';
 import type { JsonObject, JsonValue } from '../../kernel/json.js';
-import { MAX_RECORD_BYTES, MAX_VALUES } from '../../kernel/limits.js';
+import { MAX_VALUES } from '../../kernel/limits.js';
 import { Cte, joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
-import { type CollectionShape, columnOf, declaredColumn, tableOf } from '../collection-shape.js';
+import {
+  type CollectionShape,
+  columnOf,
+  declaredColumn,
+  type TableColumn,
+  tableOf,
+} from '../collection-shape.js';
 import { currentVersion, partCtes, type Statement, type WriteParts } from '../statement.js';
 import { WRITE_TIME } from './insert.js';
+import { LONG, mayBeOversize, valueIf } from './record-size.js';
 import { isDone, lockedIds, type Selection, withinBound } from './selection.js';
 
 /** The change of a declared column in one statement. The arithmetic is for columns of numbers and treats NULL as 0. */
@@ -28,7 +35,7 @@ export interface FieldChanges {
  * Changes fields of the selected records, with the audit event. One row: the count of version checks that held, records
  * matched, records changed, and the record's id when the selection is `oldest`. A record that already has all the
  * values is matched but not written. Fails with 22003 when a number exceeds the range of its column, or when the
- * flexible fields may be too large for a record.
+ * record may be too large.
  */
 export function changeStatement(
   shape: CollectionShape,
@@ -95,13 +102,22 @@ export function assignments(
     const type = COLUMN_TYPES[definition.type];
     return columnAssignment(columnOf(shape, change.column), change, type, column(position, type));
   });
-  if (removed !== undefined || flexible !== undefined) {
-    const rest = removed === undefined ? sql`t.x` : sql`(t.x - ${removed})`;
-    const whole = flexible === undefined ? rest : sql`${rest} || ${flexible}`;
-    made.push({ target: sql`x`, value: withSureCount(whole) });
-  }
+  const isFlexible = removed !== undefined || flexible !== undefined;
+  const rest = removed === undefined ? sql`t.x` : sql`(t.x - ${removed})`;
+  const whole = flexible === undefined ? rest : sql`${rest} || ${flexible}`;
+  const x = { target: sql`x`, value: isFlexible ? withSureCount(whole) : whole };
+  if (isFlexible) made.push(x);
   if (expiresAt !== undefined) made.push({ target: sql`expires_at`, value: param(expiresAt, 'timestamptz') });
   const differs = made.map(({ target, value }) => sql`t.${target} IS DISTINCT FROM ${value}`);
+  if (setsLongValue(columns)) {
+    const set = new Map(columns.map((change, position) => [change.column, made[position]?.value]));
+    const record = {
+      flexible: whole,
+      column: ({ name, column }: TableColumn) => set.get(name) ?? sql`t.${column}`,
+    };
+    const sized = { ...x, value: valueIf(sql`NOT ${mayBeOversize(shape, record)}`, x.value, sql`jsonb`) };
+    made.splice(isFlexible ? made.indexOf(x) : made.length, 1, sized);
+  }
   return {
     assigned: joined(
       made.map(({ target, value }) => sql`, ${target} = ${value}`),
@@ -109,6 +125,19 @@ export function assignments(
     ),
     differs: differs.length === 0 ? sql`false` : joined(differs, ' OR '),
   };
+}
+
+/**
+ * True when the changes may make a record much larger. Without that, the columns of a record can grow to 2 MB beyond the
+ * limit, because there are at most 500.
+ */
+function setsLongValue(columns: readonly ColumnChange[]): boolean {
+  return columns.some(({ change, value }) => change === 'set' && isLong(value));
+}
+
+function isLong(value: JsonValue): boolean {
+  if (typeof value === 'string') return value.length > LONG;
+  return value !== null && typeof value === 'object' && JSON.stringify(value).length > LONG;
 }
 
 interface SqlAssignment {
@@ -148,16 +177,7 @@ function exactInteger(value: Sql): Sql {
 /** Text of flexible fields up to this length has no more than MAX_VALUES values: each has a character, a comma and a space. */
 const SURE_BYTES = 3 * MAX_VALUES;
 
-/** Text of flexible fields up to this length belongs to a record of at most 16 MiB. */
-const SURE_RECORD_BYTES = 16_000_000;
-
-/**
- * Longer text of flexible fields belongs to a record of more than 16 MiB. PostgreSQL writes a space after each comma
- * and each colon, which the limit of a record does not count.
- */
-const OVERSIZE_BYTES = MAX_RECORD_BYTES + 2 * MAX_VALUES;
-
-/** SQLSTATE of a number that is out of range, and of flexible fields that are or may be too long for a record. */
+/** SQLSTATE of a number that is out of range, and of a record that is or may be too large. */
 export const OUT_OF_RANGE = '22003';
 
 /**
@@ -165,29 +185,5 @@ export const OUT_OF_RANGE = '22003';
  * have; the caller then counts them exactly.
  */
 function withSureCount(value: Sql): Sql {
-  return withLength(value, SURE_BYTES);
-}
-
-/**
- * Fails the statement with 22003 when the flexible fields are so long that the record may be larger than 16 MiB; the
- * caller then computes its exact size.
- */
-export function withSureSize(value: Sql): Sql {
-  return withLength(value, SURE_RECORD_BYTES);
-}
-
-/** Fails the statement with 22003 when the flexible fields are longer than a record may be. */
-export function withoutOversize(value: Sql): Sql {
-  return withLength(value, OVERSIZE_BYTES);
-}
-
-/** SQL that is true for flexible fields that are longer than a record may be. */
-export function isOversize(value: Sql): Sql {
-  return sql`octet_length((${value})::text) > ${literal(OVERSIZE_BYTES)}`;
-}
-
-/** Uses only immutable functions, because Citus allows no others in a CASE of an UPDATE. */
-function withLength(value: Sql, most: number): Sql {
-  const size = sql`octet_length((${value})::text)`;
-  return sql`CASE WHEN ${size} <= ${literal(most)} THEN ${value} ELSE power(${size}::float8, 400)::text::jsonb END`;
+  return valueIf(sql`octet_length((${value})::text) <= ${literal(SURE_BYTES)}`, value, sql`jsonb`);
 }

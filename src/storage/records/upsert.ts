@@ -11,8 +11,8 @@ import {
 import { keptIdsCtes } from '../history/inserted-ids.js';
 import { hasCapacity, takenCte } from '../quota/quota.js';
 import { partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
-import { isOversize, withoutOversize } from './change.js';
 import { currentWithCapacity, NOW, type RowBatch, rowSource, WRITE_TIME } from './insert.js';
+import { type FutureRecord, isOversize, valueIf } from './record-size.js';
 import { type Selection, selects } from './selection.js';
 
 export interface BulkUpsert {
@@ -100,30 +100,29 @@ export function bulkUpsertStatement(
   };
 }
 
-/** Flexible fields of a record `t` after an upsert by a row `r` that has some. */
-const GROWN = sql`t.x || r.x`;
+/** A record `t` after an upsert by a row `r`: the row has all that was sent, even as null. */
+const UPSERTED: FutureRecord = {
+  flexible: sql`CASE WHEN r.x IS NULL THEN t.x ELSE t.x || r.x END`,
+  column: ({ physical, column }) =>
+    sql`CASE WHEN r.d ? ${literal(physical)} THEN r.${column} ELSE t.${column} END`,
+};
 
-/**
- * Assignments to a record `t` of all that was sent in a row `r`, even as null. Other fields keep their values. Fails
- * with 22003 when the record would be larger than 16 MiB.
- */
+/** Assignments to a record `t` of a row `r`. Fails with 22003 when the record would be larger than 16 MiB. */
 export function sentFields(shape: CollectionShape): Sql {
   const columns = joined(
-    columnsOf(shape).map(
-      ({ physical, column }) =>
-        sql`, ${column} = CASE WHEN r.d ? ${literal(physical)} THEN r.${column} ELSE t.${column} END`,
-    ),
+    columnsOf(shape).map(column => sql`, ${column.column} = ${UPSERTED.column(column)}`),
     '',
   );
-  return sql`updated_at = ${WRITE_TIME}, x = CASE WHEN r.x IS NULL THEN t.x ELSE ${withoutOversize(GROWN)} END${columns}`;
+  const x = valueIf(sql`NOT ${isOversize(shape, UPSERTED)}`, UPSERTED.flexible, sql`jsonb`);
+  return sql`updated_at = ${WRITE_TIME}, x = ${x}${columns}`;
 }
 
 /** Rows of a batch whose upsert would make a record larger than 16 MiB. Rows: `[_id of the row]`, at most 100. */
 export function oversizeStatement(shape: CollectionShape, keyName: string, batch: string): Statement {
   const key = columnOf(shape, keyName);
   const query = sql`
-    SELECT r._id FROM (${versionCheck(shape)}) f, ${rowSource(shape, batch)}, ${tableOf(shape)} t
-    WHERE t.${key} = r.${key} AND ${ALIVE} AND ${isOversize(GROWN)} LIMIT 100`;
+    SELECT r._id FROM (${versionCheck(shape)}) f, ${rowSource(shape, batch, sql`, d jsonb`)}, ${tableOf(shape)} t
+    WHERE t.${key} = r.${key} AND ${ALIVE} AND ${isOversize(shape, UPSERTED)} LIMIT 100`;
   return { query };
 }
 

@@ -11,6 +11,7 @@ import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/id.js';
+import { ADDRESS_COUNTS } from '../../orgs/members/membership.entity.js';
 import { IdField } from '../../orgs/right.fields.js';
 import { ROLE_NAME } from '../rules/workspace-rule.js';
 import { hasRole } from '../security/workspace-security.service.js';
@@ -181,7 +182,8 @@ async function findMember(
 ): Promise<string | undefined> {
   const [member] = await database.query(
     `SELECT u.id FROM org_memberships m JOIN users u ON u.id = m.user_id AND u.status = 'active'
-     WHERE m.org_id = $1 AND (u.id = $2 OR lower(u.email) = lower($3)) FOR KEY SHARE OF m`,
+     WHERE m.org_id = $1 AND (u.id = $2 OR (lower(u.email) = lower($3) AND ${ADDRESS_COUNTS}))
+     FOR KEY SHARE OF m`,
     [orgId, id ?? null, email ?? null],
   );
   return member?.id;

@@ -73,6 +73,27 @@ describe('ending a session', () => {
     expect(await isAlive(another.token)).toBe(true);
     for (const { token } of others) expect(await isAlive(token)).toBe(false);
   });
+
+  it('ends any number of them at once, with an event for each', async () => {
+    const one = await person(app);
+    // More than the parameters that a statement of PostgreSQL can have.
+    const ids = await app.sql(
+      `INSERT INTO sessions (id, user_id, client_id, created_at, last_used_at, expires_at)
+       SELECT gen_random_uuid(), user_id, client_id, created_at, last_used_at, expires_at
+       FROM sessions, generate_series(1, 65536) WHERE id = $1 RETURNING id`,
+      [one.sessionId],
+    );
+    expect((await app.request('DELETE', PATH, { token: one.token })).status).toBe(204);
+    const [ended] = await app.sql(
+      `SELECT count(*)::int AS sessions, count(e.id)::int AS events FROM sessions s
+       LEFT JOIN audit_events e ON e.target = jsonb_build_object('type', 'session', 'id', s.id)
+         AND e.type = 'sessions.revoked' AND e.actor->>'id' = s.user_id::text
+       WHERE s.user_id = $1 AND s.revoked_at IS NOT NULL`,
+      [one.userId],
+    );
+    expect(ended).toEqual({ sessions: ids.length, events: ids.length });
+    expect(await isAlive(one.token)).toBe(true);
+  });
 });
 
 describe('logging out', () => {

@@ -32,7 +32,10 @@ beforeAll(async () => {
       attributesMapping: { email: 'mail', firstName: 'vorname', lastName: 'nachname' },
     },
   ];
-  world = await startWorld({ more, environment: { ORG_VERIFIED_DOMAINS: 'proven-org=proven.example' } });
+  world = await startWorld({
+    more,
+    environment: { ORG_VERIFIED_DOMAINS: 'proven-org=proven.example,known-org=proven.example' },
+  });
   ({ app } = world);
 });
 afterAll(() => world.close());
@@ -321,6 +324,19 @@ describe('a pending invitation', () => {
 });
 
 describe('the organization of the provider', () => {
+  it.each([
+    ['knows', 'has proven', 'known-org', 201],
+    ['does not know', 'has not proven', newSlug(), 400],
+  ])('%s its member by an address of a domain that it %s', async (_, _proven, slug, status) => {
+    const ada = newAccount({ email: `${newSlug()}@proven.example` });
+    const org = await newOrg(app, slug);
+    await enteredBy(await ownProvider(world, org), ada);
+    const asOwner = (path: string, body: object) =>
+      app.request('POST', `${org.path}/groups${path}`, { token: org.owner.token, body });
+    await asOwner('', { slug: 'sales', name: 'Sales' });
+    expect((await asOwner('/sales/members', { users: [{ email: ada.email }] })).status).toBe(status);
+  });
+
   it('is joined with its default role', async () => {
     const org = await newOrg(app);
     await newRole(org, 'reader');

@@ -12,6 +12,7 @@ import {
   search,
   type TestCollection,
 } from '../../builders/collection.js';
+import { during, until } from '../schema/database.js';
 
 describe('expired records', () => {
   let app: TestApp;
@@ -99,6 +100,15 @@ describe('expired records', () => {
     let gone: string;
     const send = (method: string, path: string, body: object) =>
       app.request(method, `${collection.data}${path}`, { ...home.owner, body });
+    /** Statements that wait for a row of the table. */
+    const waitingFor = async ({ table }: TestCollection) =>
+      (
+        await app.sql(
+          `SELECT FROM pg_locks w JOIN pg_locks t USING (pid)
+           WHERE NOT w.granted AND w.locktype IN ('transactionid', 'tuple') AND t.relation = $1::regclass`,
+          [table],
+        )
+      ).length;
     const fresh = async () => {
       collection = await newTypedCollection(app, home, { uniques: [{ properties: ['title'] }] });
       [gone] = (await insert(app, collection, { title: 'once', f: 'old' }, { title: 'other' })) as [string];
@@ -124,6 +134,18 @@ describe('expired records', () => {
       const answer = await send('PATCH', `/${id}`, { title: 'once' });
       expect([answer.status, answer.body]).toEqual([200, { matched_count: 1, updated_count: 1 }]);
       expect((await read(app, collection, id as string)).title).toBe('once');
+    });
+
+    it('for an insert while another request removes the expired record', async () => {
+      await fresh();
+      const lock = `SELECT FROM ${collection.table} WHERE _id = '${gone}' FOR UPDATE`;
+      const { answer } = await during(app, lock, async () => {
+        const sent = send('POST', '', { records: { title: 'once' } });
+        await Promise.race([sent, until(async () => (await waitingFor(collection)) > 0)]);
+        return { answer: sent };
+      });
+      expect((await answer).status).toBe(200);
+      expect((await search(app, collection, { filter: { title: 'once' } })).count).toBe(1);
     });
 
     it('while other records still do', async () => {

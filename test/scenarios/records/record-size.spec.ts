@@ -1,0 +1,78 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type TestApp, type TestResponse } from '../../app/app.js';
+import {
+  type Home,
+  insert,
+  newCollection,
+  newHome,
+  outcome,
+  read,
+  type TestCollection,
+  written,
+} from '../../builders/collection.js';
+import { importFile } from '../transfer/transfer.js';
+
+/** Each is nine megabytes of JSON, so that a record has room for one of them. */
+const LONG = {
+  text: 'x'.repeat(9_000_000),
+  'text of control characters': '\u0001'.repeat(1_500_000),
+  list: ['x'.repeat(9_000_000)],
+};
+
+describe('a record of more than 16 MiB', () => {
+  let app: TestApp;
+  let home: Home;
+  let collection: TestCollection;
+  beforeAll(async () => {
+    app = await startApp();
+    home = await newHome(app);
+    const text = { type: 'text' };
+    collection = await newCollection(app, home, {
+      properties: { key: text, text, more: text, list: { type: 'array' } },
+      uniques: [{ properties: ['key'] }],
+    });
+  });
+
+  const send = (method: string, path: string, body: object) =>
+    app.request(method, collection.data + path, { ...collection.owner, body });
+
+  const doors: Record<string, (key: string, id: string, fields: object) => Promise<TestResponse>> = {
+    'an update': (_, id, fields) => send('PATCH', `/${id}`, fields),
+    'an update by filter': (key, _, fields) =>
+      send('PATCH', '', { filter: { key }, update: { $set: fields } }),
+    'a batch': (_, id, fields) =>
+      send('POST', '/batch', { operations: [{ update: { _id: id, update: fields } }] }),
+    'an upsert': (key, _, fields) =>
+      send('POST', '/upsert', { data: { key, ...fields }, match_fields: ['key'] }),
+    'a bulk upsert': (key, _, fields) =>
+      send('POST', '/bulk', { upsert_key: 'key', records: [{ key, ...fields }] }),
+    'an import': (key, _, fields) =>
+      importFile(app, collection, `${JSON.stringify({ key, ...fields })}\n`, {
+        type: 'application/x-ndjson',
+        query: { mode: 'upsert', upsert_key: 'key' },
+      }),
+  };
+
+  it.each(Object.keys(doors))(
+    'is refused where %s adds to its columns',
+    async door => {
+      const write = doors[door] as (typeof doors)[string];
+      for (const [what, value] of Object.entries(LONG)) {
+        const key = `${door} ${what}`;
+        const field = what === 'list' ? 'list' : 'text';
+        const [id] = (await insert(app, collection, { key, [field]: value })) as [string];
+        const before = [await read(app, collection, id), await written(app, collection)];
+        const answer = await write(key, id, { more: LONG.text });
+        expect([what, ...outcome(answer)]).toEqual([
+          what,
+          ...(door === 'a batch' ? [422, 'BatchRejected'] : [400, 'InvalidArguments']),
+        ]);
+        expect(answer.body.message).toContain('16 MiB');
+        expect([await read(app, collection, id), await written(app, collection)]).toEqual(before);
+        expect((await write(key, id, { more: LONG.text, [field]: null })).status).toBeLessThan(300);
+        expect(await read(app, collection, id)).toMatchObject({ key, more: LONG.text, [field]: null });
+      }
+    },
+    120_000,
+  );
+});
