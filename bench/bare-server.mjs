@@ -96,11 +96,13 @@ async function newest({ status, limit }) {
   return rows;
 }
 
-async function aggregate() {
+/** @param {{ least?: number }} body */
+async function aggregate({ least }) {
   const { rows } = await pool.query({
-    name: 'aggregate',
+    name: least === undefined ? 'aggregate' : 'aggregate some',
     text: `SELECT status, count(*) AS orders, sum(quantity)::bigint AS pieces, avg(total) AS mean
-      FROM bare.orders GROUP BY status ORDER BY status`,
+      FROM bare.orders ${least === undefined ? '' : 'WHERE total >= $1'} GROUP BY status ORDER BY status`,
+    values: least === undefined ? [] : [least],
   });
   return rows;
 }
@@ -159,7 +161,7 @@ async function route(request) {
   if (rest === undefined) return insertOne(copy, body);
   if (rest === 'bulk') return insertMany(copy, body);
   if (rest === 'query') return newest(body);
-  return rest === 'aggregate' ? aggregate() : undefined;
+  return rest === 'aggregate' ? aggregate(body) : undefined;
 }
 
 /**

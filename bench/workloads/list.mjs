@@ -67,6 +67,33 @@ const UPDATE = {
   against: SINGLE_INSERT,
 };
 
+/**
+ * @param {string} orders
+ * @param {object} [filter]
+ */
+function aggregation(orders, filter) {
+  const body = {
+    ...(filter !== undefined && { filter }),
+    group_by: 'status',
+    steps: [
+      { type: 'count', output_field: 'orders' },
+      { type: 'sum', input_field: 'quantity', output_field: 'pieces' },
+      { type: 'avg', input_field: 'total', output_field: 'mean' },
+    ],
+  };
+  return { method: 'POST', path: `${orders}/data/aggregate`, body };
+}
+
+/** Totals that all orders reach, so that each request reads all of them, but no two of them are equal. */
+function leastTotals() {
+  return Array.from({ length: 500 }, (_, index) => -index);
+}
+
+/** @param {any} body */
+function digestOfGroups(body) {
+  return (body.results ?? body).map((/** @type {any} */ row) => ({ ...row, mean: row.mean.toFixed(6) }));
+}
+
 /** @type {readonly Workload[]} */
 export const WORKLOADS = [
   POINT_READ,
@@ -82,25 +109,20 @@ export const WORKLOADS = [
   },
   {
     name: 'aggregate',
-    title: 'Count, sum and average by status over all records',
+    title: 'Count, sum and average by status over all records, the same of all callers',
     goal: { rate: 1, tail: TAIL },
-    service: ({ orders }) => [
-      {
-        method: 'POST',
-        path: `${orders}/data/aggregate`,
-        body: {
-          group_by: 'status',
-          steps: [
-            { type: 'count', output_field: 'orders' },
-            { type: 'sum', input_field: 'quantity', output_field: 'pieces' },
-            { type: 'avg', input_field: 'total', output_field: 'mean' },
-          ],
-        },
-      },
-    ],
+    service: ({ orders }) => [aggregation(orders)],
     bare: ({ orders }) => [{ method: 'POST', path: `${orders}/aggregate`, body: {} }],
-    digest: body =>
-      (body.results ?? body).map((/** @type {any} */ row) => ({ ...row, mean: row.mean.toFixed(6) })),
+    digest: digestOfGroups,
+  },
+  {
+    name: 'aggregate-different',
+    title: 'The same, with another filter each time',
+    goal: { rate: 1, tail: TAIL },
+    service: ({ orders }) => leastTotals().map(least => aggregation(orders, { total: { $gte: least } })),
+    bare: ({ orders }) =>
+      leastTotals().map(least => ({ method: 'POST', path: `${orders}/aggregate`, body: { least } })),
+    digest: digestOfGroups,
   },
   UPDATE,
   {

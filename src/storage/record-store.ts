@@ -8,6 +8,7 @@ import { ByteBudget } from '../kernel/bounds/byte-budget.js';
 import type { Deadline, Presence } from '../kernel/bounds/deadline.js';
 import { isLockTimeout } from '../kernel/sql-state.js';
 import type { CollectionShape, Table } from './collection-shape.js';
+import { EqualReads } from './equal-reads.js';
 import { explained, type MeasuredRead, measuredRead } from './explain/measured-read.js';
 import { type LockRetry, RecordAdmission } from './record-admission.js';
 import { ifStale, Stale } from './stale.js';
@@ -32,6 +33,8 @@ interface ReadOptions {
  */
 @Injectable()
 export class RecordStore {
+  private readonly equal = new EqualReads();
+
   constructor(
     private readonly statements: Statements,
     private readonly pipeline: ReadPipeline,
@@ -53,30 +56,46 @@ export class RecordStore {
   }
 
   /**
-   * As `readPrimary`, for statements that do not lock. A replica may run them, and they are repeated when their
-   * connection breaks.
+   * As `readPrimary`, for statements that do not lock. A replica may run them, they are repeated when their connection
+   * breaks, and equal ones that wait are sent once.
    */
-  read(
+  read(table: Table, statement: Statement, until: Deadline, options: ReadOptions = {}): Promise<Rows> {
+    return this.equal.run({
+      keyOf: () => {
+        const { text, values } = rendered(statement);
+        return JSON.stringify([options.maxBytes, text, values]);
+      },
+      caller: options.caller,
+      run: begins => this.readAlone(table, statement, until, options, begins),
+    });
+  }
+
+  private readAlone(
     table: Table,
     statement: Statement,
     until: Deadline,
-    { maxBytes, caller }: ReadOptions = {},
+    { maxBytes, caller }: ReadOptions,
+    begins: () => void,
   ): Promise<Rows> {
-    const retry = { until, caller };
+    const admitted = (work: () => Promise<Rows | undefined>) =>
+      this.admission.run(
+        table,
+        () => {
+          begins();
+          return work();
+        },
+        { until, caller },
+      );
     const primary = (each: Statement) =>
       this.within(table, each, maxBytes, (sent, bound) => {
         const { text, values } = rendered(sent);
-        return this.admission.run(
-          table,
-          () => this.statements.readWithin(text, values, bound, caller),
-          retry,
-        );
+        return admitted(() => this.statements.readWithin(text, values, bound, caller));
       });
     const nearer = this.tables.nearer(table, statement);
     if (nearer !== undefined) return primary(nearer).catch(ifStale(() => primary(statement)));
     if (!this.replicas.areThere) return primary(statement);
     return this.within(table, statement, maxBytes, (each, bound) =>
-      this.admission.run(table, () => this.replicas.read(rendered(each), bound, caller), retry),
+      admitted(() => this.replicas.read(rendered(each), bound, caller)),
     ).catch(ifStale(() => primary(statement)));
   }
 

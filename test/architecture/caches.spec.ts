@@ -53,6 +53,7 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   'sql/sql.ts placeholders': 'types of SQL',
   'storage/citus/node-server.ts created': 'temporary tables of one transaction',
   'storage/copy/copy-sessions.ts open': 'open connections',
+  'storage/equal-reads.ts waiting': 'requests in progress',
   'storage/quota/quota-leases.ts counts': 'requests in progress',
   'storage/quota/quota-leases.ts leases': 'collections that were written to in the last minutes',
   'storage/quota/quota-leases.ts recallableAt': 'collections that were near their limit in the last seconds',
