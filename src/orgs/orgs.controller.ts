@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/commo
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { DoneView, PageQuery } from '../http/list-page.js';
 import { CallerMembership, Calling } from '../http/platform-request.js';
+import { Limited } from '../http/rate-limit/limited.decorator.js';
 import { Refuses, Requires } from '../http/requires.decorator.js';
 import { AdmittedWrites } from '../identity/admitted-writes.js';
 import type { Call } from '../kernel/call.js';
@@ -24,8 +25,12 @@ export class OrgsController {
   }
 
   @Post()
+  @Limited('new-orgs')
   @Requires({ caller: 'person' })
-  @Refuses(409, 'The slug is in use, or was used before.')
+  @Refuses(
+    409,
+    'The slug is in use, or was used before, or the caller owns the maximum number of organizations.',
+  )
   @ApiOperation({ summary: 'Create an organization and become its owner' })
   @ApiCreatedResponse({ type: OrgView })
   createOrg(@Calling() call: Call, @Body() body: CreateOrgBody) {

@@ -6,6 +6,7 @@ import { Settings } from '../config/settings.js';
 import { OrgSchemas, orgSchema } from '../database/org-schema.js';
 import { Transactions } from '../database/transactions.js';
 import { type Page, pageOf, type ResultList } from '../http/list-page.js';
+import { User } from '../identity/identity.entity.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
@@ -14,11 +15,13 @@ import type { Membership, Principal } from '../kernel/principal.js';
 import { isUniqueViolation } from '../kernel/sql-state.js';
 import { lockOutMaintenanceOfOrg, retryLockConflicts, TABLE_LOCKS } from '../storage/table-lock.js';
 import { assertMayGroup } from './granting.js';
+import { OrgMembership } from './members/membership.entity.js';
 import { Memberships } from './members/memberships.service.js';
 import { type CreateOrgBody, OrgView, type UpdateOrgBody } from './org.dto.js';
 import { joiningRoles, Org } from './org.entity.js';
 import { lockOrg, membershipRequired } from './org-lock.js';
 import { sentChange, sentFields } from './right.fields.js';
+import { OWNER } from './roles/role.entity.js';
 import { Roles } from './roles/roles.service.js';
 
 /** Tables whose rows are deleted with an organization. Rows that refer to these are deleted by foreign keys. */
@@ -64,12 +67,17 @@ export class Orgs {
     return OrgView.of(org);
   }
 
-  /** Creates an organization with the caller as owner. 403 when ORG_CREATION does not allow it. */
+  /**
+   * Creates an organization with the caller as owner. 403 when ORG_CREATION does not allow it. 409 when the caller
+   * owns ORG_MAX_PER_PERSON others.
+   */
   async createOwn(call: Call, body: CreateOrgBody): Promise<OrgView> {
     assertMayCreate(call.principal, this.settings.ORG_CREATION);
-    return OrgView.of(
-      await this.transactions.run(manager => this.create(manager, call, body, call.principal.id)),
-    );
+    const { id } = call.principal;
+    return this.transactions.run(async manager => {
+      await this.assertMayOwnMore(manager, id);
+      return OrgView.of(await this.create(manager, call, body, id));
+    });
   }
 
   /** Writes the row, its schema, its owner and the audit event. 409 for a slug that is or was in use. */
@@ -131,6 +139,21 @@ export class Orgs {
         await manager.query(`DROP SCHEMA ${orgSchema(orgId)} CASCADE`);
         return { success: true };
       }),
+    );
+  }
+
+  /** The lock on the person makes several requests count one after another. */
+  private async assertMayOwnMore(manager: EntityManager, userId: string): Promise<void> {
+    await manager.findOne(User, {
+      select: { id: true },
+      where: { id: userId },
+      lock: { mode: 'for_no_key_update' },
+    });
+    const most = this.settings.ORG_MAX_PER_PERSON;
+    if ((await manager.countBy(OrgMembership, { userId, roleSlug: OWNER })) < most) return;
+    throw new PlatformError(
+      'Conflict',
+      `You already own ${most} organizations, which is the limit. Delete one of them, or leave it.`,
     );
   }
 

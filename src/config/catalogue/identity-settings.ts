@@ -117,5 +117,11 @@ export const IDENTITY_SETTINGS = {
       'any',
       ['any', 'admins', 'off'],
     ),
+    ORG_MAX_PER_PERSON: integer(
+      'organizations of which one person is an owner, to create another',
+      100,
+      1,
+      100_000,
+    ),
   },
 } satisfies Record<string, Record<string, Setting<unknown>>>;

@@ -11,6 +11,7 @@ export const CALLER_LIMITS = {
   ask: 'RATE_LIMIT_ASK',
   mcp: 'RATE_LIMIT_MCP',
   'domain-checks': 'RATE_LIMIT_DOMAIN_CHECKS',
+  'new-orgs': 'RATE_LIMIT_ORGS',
 } as const;
 
 /** Limits per source address. Requests are counted in PostgreSQL, so they are exact over all instances. */

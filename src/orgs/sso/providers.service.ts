@@ -14,6 +14,19 @@ export type ListedProvider = Pick<Provider, 'slug' | 'name' | 'type' | 'icon'>;
 /** Limit of stored providers in the public list, which has no pages. */
 const MAX_LISTED = 1000;
 
+/**
+ * Anybody may create organizations with providers, and none of them may push the others out of the list. So the oldest
+ * half keeps its places. In the other half, organizations that own a domain come first: anybody can get a domain too,
+ * but that takes longer.
+ */
+const LISTED = `
+  SELECT slug, name, icon FROM (
+    SELECT p.slug, p.name, p.icon, row_number() OVER (ORDER BY o.created_at, o.id, p.slug) AS age,
+      EXISTS (SELECT FROM org_domains d WHERE d.org_id = o.id AND d.verified_at IS NOT NULL) AS proven
+    FROM sso_providers p JOIN orgs o ON o.id = p.org_id AND o.deleted_at IS NULL
+    WHERE p.enabled) AS enabled
+  ORDER BY CASE WHEN age <= $1::int / 2 THEN 0 WHEN proven THEN 1 ELSE 2 END, age LIMIT $1`;
+
 /** All providers that people may sign in with: those of the file, which take precedence, and those of organizations. */
 @Injectable()
 export class Providers {
@@ -34,14 +47,9 @@ export class Providers {
     return provider?.enabled ? provider : undefined;
   }
 
-  /** The enabled providers; those of the file come first. */
+  /** The enabled providers; those of the file come first, then those of the oldest organizations. */
   async listed(): Promise<ListedProvider[]> {
-    const stored = await this.rows.find({
-      select: { slug: true, name: true, icon: true },
-      where: { enabled: true },
-      order: { slug: 'ASC' },
-      take: MAX_LISTED,
-    });
+    const stored: Pick<SsoProvider, 'slug' | 'name' | 'icon'>[] = await this.rows.query(LISTED, [MAX_LISTED]);
     const ofOrgs = stored.filter(({ slug }) => !this.ofFile.has(slug));
     return [...[...this.ofFile.values()].filter(({ enabled }) => enabled), ...ofOrgs].map(
       ({ slug, name, icon }) => ({ slug, name, type: 'oidc', ...(icon && { icon }) }),

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
-import { person } from '../auth/person.js';
+import { type Person, person } from '../auth/person.js';
 import { events, newKey, newMember, newOrg, newSlug } from './org.js';
 
 describe('POST /v2/orgs', () => {
@@ -69,6 +69,39 @@ describe('POST /v2/orgs', () => {
     const body = { slug: newSlug(), name: 'Acme' };
     expect((await app.request('POST', '/v2/orgs', { key: key.apiKey, body })).status).toBe(403);
     expect((await app.request('POST', '/v2/orgs', { body })).status).toBe(401);
+  });
+
+  it('refuses more organizations than one person may own, also by requests at the same time', async () => {
+    const limited = await startOwnApp({ database: 'own', environment: { ORG_MAX_PER_PERSON: '2' } });
+    try {
+      const { token } = await person(limited);
+      const create = () =>
+        limited.request('POST', '/v2/orgs', { token, body: { slug: newSlug(), name: 'Acme' } });
+      const answers = await Promise.all([create(), create(), create(), create()]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409]);
+      const { body } = await create();
+      expect([body.error, body.message]).toEqual(['Conflict', expect.stringContaining('2 organizations')]);
+      const [made] = answers.filter(({ status }) => status === 201);
+      await limited.request('DELETE', `/v2/orgs/${made?.body.slug}`, { token });
+      expect((await create()).status).toBe(201);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  it('is limited per caller and minute', async () => {
+    const environment = { RATE_LIMITS: 'on', RATE_LIMIT_ORGS: '2' };
+    const limited = await startOwnApp({ database: 'own', environment });
+    try {
+      const [one, other] = [await person(limited), await person(limited)];
+      const create = async ({ token }: Person) =>
+        (await limited.request('POST', '/v2/orgs', { token, body: { slug: newSlug(), name: 'Acme' } }))
+          .status;
+      expect([await create(one), await create(one), await create(one)]).toEqual([201, 201, 429]);
+      expect(await create(other)).toBe(201);
+    } finally {
+      await limited.close();
+    }
   });
 
   it('follows ORG_CREATION', async () => {

@@ -113,7 +113,7 @@ describe('providers of organizations', () => {
     expect((await create(org)).status).toBe(201);
   });
 
-  it('are listed by slug, after those of the file in the order of the file', async () => {
+  it('are listed by the age of their organization, then by slug, after those of the file in the order of the file', async () => {
     const [org, other] = [await newOrg(app), await newOrg(app)];
     const start = newSlug();
     for (const [at, end] of [
@@ -126,7 +126,7 @@ describe('providers of organizations', () => {
     const { providers } = (await app.request('GET', '/v2/login/providers')).body;
     const slugs: string[] = providers.map((each: { slug: string }) => each.slug);
     expect(slugs.slice(0, 2)).toEqual([SLUG, 'intranet']);
-    expect(slugs.filter(each => each.startsWith(start))).toEqual(['a', 'b', 'c'].map(end => start + end));
+    expect(slugs.filter(each => each.startsWith(start))).toEqual(['b', 'c', 'a'].map(end => start + end));
   });
 });
 
