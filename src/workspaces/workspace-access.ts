@@ -8,8 +8,9 @@ import type { Call } from '../kernel/call.js';
 import { PlatformError } from '../kernel/errors.js';
 import { scopeReaches, type WorkspaceRight } from '../kernel/permission.js';
 import { holds, type Membership, type Principal } from '../kernel/principal.js';
-import { isAboutSource, WorkspaceAbility } from './rules/ability.js';
+import { WorkspaceAbility } from './rules/ability.js';
 import type { PlaceholderValues } from './rules/conditions.js';
+import { isAboutSource } from './rules/run-conditions.js';
 import { BUILT_IN_ROLES, isBuiltInRole, type WorkspaceRule } from './rules/workspace-rule.js';
 import { findWorkspace, seesAll, visibleWorkspaces, type WorkspaceRow } from './workspace-rows.js';
 

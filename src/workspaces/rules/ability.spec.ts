@@ -123,6 +123,8 @@ describe('placeholders', () => {
   });
 });
 
+const from = (id: string) => ({ 'run.sourceWorkspaceId': id });
+
 describe('the source of a call', () => {
   const fromThere: WorkspaceRule = {
     action: 'read',
@@ -147,6 +149,29 @@ describe('the source of a call', () => {
     expect(ability([fromThere], 'w2').ask('read', 'files').allowed).toBe(true);
     expect(ability([fromThere], 'w3').ask('read', 'files').allowed).toBe(false);
     expect(ability([fromThere]).ask('read', 'files').allowed).toBe(false);
+  });
+
+  it.each<[object, string | undefined, boolean]>([
+    [{ $or: [from('w2'), from('w3')] }, 'w3', true],
+    [{ $or: [from('w2'), from('w3')] }, 'w4', false],
+    [{ $or: [from('w2'), { name: 'a' }] }, 'w4', true],
+    [{ $and: [{ $or: [from('w2')] }, { name: 'a' }] }, 'w2', true],
+    [{ $and: [{ $or: [from('w2')] }, { name: 'a' }] }, 'w3', false],
+    [{ $nor: [from('w2'), { name: 'b' }] }, 'w2', false],
+    [{ $nor: [from('w2'), { name: 'b' }] }, 'w3', true],
+    [{ $nor: [{ $nor: [from('w2')] }] }, 'w2', true],
+    [{ $nor: [{ $nor: [from('w2')] }] }, undefined, false],
+    [{ 'run.sourceWorkspaceId.x': { $exists: true } }, 'w2', false],
+  ])('within %j counts for %s with and without a resource: %s', (conditions, source, allowed) => {
+    const rule = { ...fromThere, conditions } as WorkspaceRule;
+    expect(ability([rule], source).ask('read', 'files').allowed).toBe(allowed);
+    expect(ability([rule], source).ask('read', 'files', { name: 'a' }).allowed).toBe(allowed);
+    // What allows a resource forbids it when inverted.
+    const rules: WorkspaceRule[] = [
+      { action: 'read', subject: 'files' },
+      { ...rule, inverted: true },
+    ];
+    expect(ability(rules, source).ask('read', 'files', { name: 'a' }).allowed).toBe(!allowed);
   });
 
   it('can be forbidden what other callers can do', () => {

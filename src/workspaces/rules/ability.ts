@@ -1,10 +1,4 @@
-import {
-  buildMongoQueryMatcher,
-  createMongoAbility,
-  type MongoAbility,
-  type MongoQuery,
-  subject,
-} from '@casl/ability';
+import { createMongoAbility, type MongoAbility, type MongoQuery, subject } from '@casl/ability';
 import type { JsonObject } from '../../kernel/json.js';
 import {
   inWorkspace,
@@ -12,7 +6,9 @@ import {
   type WorkspaceAction,
   type WorkspaceSubject,
 } from '../../kernel/permission.js';
+import { conditionMatcher } from './condition-matcher.js';
 import { type PlaceholderValues, resolved } from './conditions.js';
+import { type Run, runOf, withoutRun } from './run-conditions.js';
 import { listOf, type WorkspaceRule } from './workspace-rule.js';
 
 /** A decision, with the reason of the rule that made it. */
@@ -24,7 +20,7 @@ interface Verdict {
 /** What a caller may do in one workspace, by its rules. */
 export class WorkspaceAbility {
   private readonly ability: MongoAbility;
-  private readonly run: { readonly sourceWorkspaceId?: string };
+  private readonly run: Run;
 
   /** @param rules the rules that apply to the caller; of equal priority the later one wins. */
   constructor(
@@ -84,7 +80,7 @@ function casl(rule: WorkspaceRule, workspaceId: string, values: PlaceholderValue
   const { inverted = false, fields } = rule;
   const filled = resolved(rule.conditions ?? {}, values);
   if (filled === undefined && !inverted) return [];
-  const conditions = filled && withoutSource(filled, runOf(values));
+  const conditions = filled && withoutRun(filled, runOf(values));
   // The rule applies to calls from another source.
   if (filled !== undefined && conditions === undefined) return [];
   const subjects = listOf(rule.subject).flatMap(each => (each === 'all' ? WORKSPACE_SUBJECTS : [each]));
@@ -105,60 +101,3 @@ function defaultReason({ role, inverted }: WorkspaceRule): string {
   const who = role === undefined ? 'A rule' : `The role ${role}`;
   return `${who} ${inverted ? 'forbids' : 'allows'} it.`;
 }
-
-/** The source of a call in conditions (spec 5.5). No resource has this field, so that no client can send it. */
-const SOURCE = 'run.sourceWorkspaceId';
-
-/** The `run` object that conditions test: empty unless another workspace calls. */
-function runOf({ [SOURCE]: sourceWorkspaceId }: PlaceholderValues): { sourceWorkspaceId?: string } {
-  return sourceWorkspaceId === undefined ? {} : { sourceWorkspaceId };
-}
-
-/** True for a rule whose conditions name the source of a call, as a field or as a placeholder. */
-export function isAboutSource({ conditions }: WorkspaceRule): boolean {
-  return JSON.stringify(conditions ?? {}).includes(SOURCE);
-}
-
-/**
- * The conditions without the one on the source; undefined when that one does not hold. CASL ignores conditions when no
- * resource is given, so this one must be tested before.
- */
-function withoutSource(conditions: JsonObject, run: ReturnType<typeof runOf>): JsonObject | undefined {
-  const { [SOURCE]: wanted, ...others } = conditions;
-  if (wanted === undefined) return conditions;
-  return conditionMatcher({ [SOURCE]: wanted } as never)({ run }) ? others : undefined;
-}
-
-type Queries = readonly unknown[];
-type Parsing = { readonly parse: (query: unknown) => unknown };
-type Matching = { readonly interpret: (condition: unknown, resource: unknown) => boolean };
-
-/** A logical condition, as CASL's parser returns it. */
-interface Compound {
-  readonly value: Queries;
-}
-
-function compound(operator: string) {
-  return {
-    type: 'compound',
-    parse: (_: unknown, queries: Queries, { parse }: Parsing) => ({
-      operator,
-      value: queries.map(query => parse(query)),
-    }),
-  };
-}
-
-const some = ({ value }: Compound, resource: unknown, { interpret }: Matching) =>
-  value.some(condition => interpret(condition, resource));
-const every = ({ value }: Compound, resource: unknown, { interpret }: Matching) =>
-  value.every(condition => interpret(condition, resource));
-
-/** Matches MongoDB queries with CASL's operators and the logical ones, which CASL does not include. */
-const conditionMatcher = buildMongoQueryMatcher(
-  { $and: compound('every'), $or: compound('some'), $nor: compound('none') } as never,
-  {
-    every,
-    some,
-    none: (condition: Compound, resource: unknown, context: Matching) => !some(condition, resource, context),
-  } as never,
-);

@@ -60,11 +60,31 @@ describe('a call to another workspace', () => {
     ['none of a list', id => ({ 'run.sourceWorkspaceId': { $nin: [id] } }), 404],
     ['any workspace', () => ({ 'run.sourceWorkspaceId': { $exists: true } }), 200],
     ['either, within', id => ({ $or: [{ 'run.sourceWorkspaceId': id }, { slug: 'none' }] }), 200],
-    ['another, within', () => ({ $and: [{ 'run.sourceWorkspaceId': randomUUID() }] }), 403],
+    ['another, within', () => ({ $and: [{ 'run.sourceWorkspaceId': randomUUID() }] }), 404],
     ['and the slug of the target', id => ({ 'run.sourceWorkspaceId': id, slug: 'none' }), 403],
   ])('is decided by conditions: %s', async (_, conditions, status) => {
     await allow({ action: 'read', subject: 'workspaces', conditions: conditions(source.id) });
     expect((await call(get())).status).toBe(status);
+  });
+
+  it.each<[string, (others: object[], own: object) => object]>([
+    ['$or', others => ({ $or: others })],
+    ['$and', others => ({ $and: [{ $or: others }, { name: { $exists: true } }] })],
+    ['$nor', (_, own) => ({ $nor: [own] })],
+  ])('is not seen by rules that name other workspaces within %s', async (_, conditions) => {
+    const elsewhere = await newOrg(app);
+    const theirs = await newWorkspace(app, elsewhere);
+    const others = [randomUUID(), randomUUID()].map(id => ({ 'run.sourceWorkspaceId': id }));
+    const rule = {
+      action: 'read',
+      subject: ['pages', 'workspaces'],
+      conditions: conditions(others, fromSource()),
+    };
+    await allow(rule, theirs, elsewhere);
+    const question = { action: 'read', subject: 'pages' };
+    const check = { target: theirs.id, method: 'POST', path: '/security/check', body: question };
+    for (const body of [check, get('/context', theirs.id), get('/', theirs.id)])
+      expect(outcome(await call(body)), JSON.stringify(body)).toEqual([404, 'NotFound']);
   });
 
   it('is forbidden by inverted rules, for this source or for everyone', async () => {
