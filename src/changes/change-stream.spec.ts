@@ -8,6 +8,7 @@ class Client extends EventEmitter {
   takes = true;
   heard = '';
   destroyed = false;
+  closed = false;
   writeHead = vi.fn();
 
   write(text: string): boolean {
@@ -77,6 +78,14 @@ describe('a stream of changes', () => {
     client.heard = '';
     await stream.send([['p3', '{}']], 'p3');
     expect(client.heard).toBe('');
+  });
+
+  it('has ended before it begins when its client has disconnected already', async () => {
+    client.closed = true;
+    client.takes = false;
+    stream = new ChangeStream(client as unknown as Response, 30_000);
+    await stream.begin('p0');
+    expect([stream.gone.aborted, client.heard]).toEqual([true, '']);
   });
 
   it('counts the bytes that it buffers for a slow client', async () => {

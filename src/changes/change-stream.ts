@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
+import { whenClosed } from '../http/server/connections.js';
 
 /** Time after which a client reconnects. */
 const RETRY_MS = 2_000;
@@ -25,7 +26,8 @@ export class ChangeStream {
     /** Counts bytes that wait for the client. The returned function releases them. */
     private readonly keep: (bytes: number) => () => void = () => () => undefined,
   ) {
-    response.on('close', () => this.closing.abort());
+    // The client may have disconnected before the stream began.
+    whenClosed(response, () => this.closing.abort());
   }
 
   /** Sends the head and the first position, for clients that lose the connection before the first change. */

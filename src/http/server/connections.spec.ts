@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { serveUpgrades } from './connections.js';
+import { closeWithConnection, serveUpgrades, whenClosed } from './connections.js';
 import { drain } from './listening.js';
 
 it('a WebSocket that stays open does not keep the service from stopping', async () => {
@@ -19,4 +19,30 @@ it('a WebSocket that stays open does not keep the service from stopping', async 
   await drain(server, 0.1);
   await closed;
   expect(socket.destroyed).toBe(true);
+});
+
+it('responses that wait behind an earlier one close with their connection, and Node closes the others', async () => {
+  const responses: ServerResponse[] = [];
+  const server = createServer((request, response) => {
+    closeWithConnection(request, response);
+    if (responses.push(response) === 2) responses[0]?.end('first');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const closed: number[] = [];
+  server.on('request', (_, response: ServerResponse) => {
+    const n = responses.indexOf(response);
+    response.on('close', () => closed.push(n));
+  });
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(4));
+  await expect.poll(() => [responses.length, closed]).toEqual([4, [0]]);
+  socket.destroy();
+  await expect.poll(() => closed.toSorted()).toEqual([0, 1, 2, 3]);
+  expect(responses.map(response => [response.closed, response.destroyed])).toEqual(
+    responses.map(() => [true, true]),
+  );
+  let late = 0;
+  for (const response of responses) whenClosed(response, () => late++);
+  expect(late).toBe(4);
+  server.close();
 });

@@ -90,6 +90,32 @@ export function whenClosed(response: ServerResponse, work: () => void): void {
   else response.once('close', work);
 }
 
+/** The responses of a connection that wait behind an earlier one. */
+const queued = new WeakMap<Socket, Set<ServerResponse>>();
+
+/**
+ * Closes the response with its connection while it waits behind an earlier response (pipelining). Node closes only the
+ * response that it is sending, so the others would hold their memory and their streams for ever.
+ */
+export function closeWithConnection({ socket }: IncomingMessage, response: ServerResponse): void {
+  if (response.socket !== null) return;
+  const responses = queued.get(socket) ?? new Set();
+  if (!queued.has(socket)) {
+    queued.set(socket, responses);
+    socket.once('close', () => {
+      for (const each of responses) if (each.socket === null) close(each);
+    });
+  }
+  responses.add(response);
+  response.once('close', () => responses.delete(response));
+}
+
+/** Does what Node does with a response whose connection has closed. */
+function close(response: ServerResponse): void {
+  Object.assign(response, { destroyed: true, _closed: true });
+  response.emit('close');
+}
+
 /** How long the service discards the rest of a body after the response. Meanwhile a client that sends can read it. */
 const DISCARD_MS = 5_000;
 

@@ -9,6 +9,7 @@ import type { PlatformRequest } from '../platform-request.js';
 import {
   announcesBody,
   answerParserRefusals,
+  closeWithConnection,
   limitDiscarding,
   serveUpgrades,
   whenClosed,
@@ -83,6 +84,7 @@ export class PlatformAdapter extends ExpressAdapter {
   private serve(request: IncomingMessage, response: ServerResponse): void {
     (request as PlatformRequest).startedAt = performance.now();
     if (announcesBody(request)) limitDiscarding(request, response);
+    closeWithConnection(request, response);
     for (const step of this.firstSteps) {
       if (step(request as PlatformRequest, response as Response) === true) return;
     }

@@ -11,6 +11,7 @@ import {
   type Server,
   type ServerEventBus,
 } from '@modelcontextprotocol/server';
+import { whenClosed } from '../../http/server/connections.js';
 import { isJsonObject, isTooMany } from '../../kernel/json.js';
 import { answerPlainCall, type PlainCall, plainCall } from './plain-call.js';
 
@@ -104,7 +105,7 @@ export class McpTransport<Session> {
     { id, uris }: ListenRequest,
   ): Promise<void> {
     const gone = new AbortController();
-    response.once('close', () => gone.abort());
+    whenClosed(response, () => gone.abort());
     const subscription = await this.subscribe?.(session, request, uris).catch(error => {
       const { code, message } =
         error instanceof ProtocolError ? error : { code: INTERNAL_ERROR, message: 'Internal error' };
