@@ -7,10 +7,12 @@ import { type Access, CollectionAccess } from '../collections/collection-access.
 import type { RowReader } from '../database/connections/row-reader.js';
 import { type Projection, parseFilter, parseProjection, parseSort } from '../filter/index.js';
 import type { PlatformRequest } from '../http/platform-request.js';
+import { keepPace, type PaceSettings, STALL_MS } from '../http/transfer-pace.js';
 import { ByteBudget } from '../kernel/bounds/byte-budget.js';
+import { type Deadline, timeLeft } from '../kernel/bounds/deadline.js';
 import { invalid } from '../kernel/errors.js';
 import type { CollectionShape } from '../storage/collection-shape.js';
-import { type CopyPurpose, CopySessions } from '../storage/copy/copy-sessions.js';
+import { type CopySession, CopySessions } from '../storage/copy/copy-sessions.js';
 import { ExportCursor, type ExportQuery } from '../storage/copy/export-cursor.js';
 import { type ExportLayout, FIRST_PART, recordPart } from '../storage/copy/export-layout.js';
 import type { TextBuffer } from '../storage/copy/text-buffer.js';
@@ -18,13 +20,7 @@ import { queryRefusal } from '../storage/query-refusal.js';
 import { hasDeepPaths, projector } from '../storage/records/projection.js';
 import { TableAccess } from '../storage/table-access.js';
 import { csvColumns, csvHeader, csvLayout } from './csv-layout.js';
-import {
-  keepPace,
-  type LastingAccess,
-  LastingAccesses,
-  type PaceSettings,
-  STALL_MS,
-} from './long-transfer.js';
+import { type LastingAccess, LastingAccesses } from './long-transfer.js';
 import type { ExportRecordsQuery } from './transfer.dto.js';
 
 /** Codes of errors when the client has disconnected. */
@@ -52,26 +48,27 @@ export async function sendFile(
   pace: PaceSettings,
 ): Promise<void> {
   const gzip = request.acceptsEncodings('gzip', 'identity') === 'gzip';
-  response.setTimeout(STALL_MS, () => response.destroy());
+  const end = () => void response.destroy();
+  response.setTimeout(STALL_MS, end);
   response.vary('Accept, Accept-Encoding');
   response.writeHead(200, {
     'Content-Type': `${MEDIA_TYPES[file.format]}; charset=utf-8`,
     'Content-Disposition': `attachment; filename="${file.name}.${file.format}"`,
     ...(gzip && { 'Content-Encoding': 'gzip' }),
   });
-  const stop = keepPace(
-    {
-      moved: () => response.socket?.bytesWritten ?? 0,
-      isWaiting: () => response.writableNeedDrain,
-      end: () => response.destroy(),
-    },
-    pace,
-  );
+  const sent = {
+    moved: () => response.socket?.bytesWritten ?? 0,
+    isWaiting: () => response.writableNeedDrain,
+    end,
+  };
+  const stopPace = keepPace(sent, pace);
+  const late = setTimeout(end, timeLeft(file.opened.endsAt));
   try {
     if (request.method === 'HEAD') response.end();
     else await send(file.opened.pieces, response, gzip);
   } finally {
-    stop();
+    clearTimeout(late);
+    stopPace();
     await file.opened.close();
   }
 }
@@ -90,6 +87,8 @@ type ExportFormat = 'csv' | 'ndjson';
 /** An open export and its text in pieces. The caller must close it, even if it reads nothing. */
 interface OpenExport {
   readonly pieces: AsyncIterable<Buffer>;
+  /** When the file must have been sent. */
+  readonly endsAt: Deadline;
   close(): Promise<void>;
 }
 
@@ -122,25 +121,26 @@ export class Exports {
     const { principal, caller } = access;
     const at = this.accesses.asOf(access, query.as_of);
     return this.accesses.withVersionCheck(at, async ({ collection }) => {
-      const pieces = this.pieces(collection, { callerId: principal.id, caller }, format, parsed, projection);
+      const { orgId } = collection;
       try {
+        const session = await this.sessions.start({ kind: 'export', orgId, callerId: principal.id, caller });
+        const pieces = this.pieces(session, collection, format, parsed, projection);
         const first = await pieces.next();
-        return opened(first.value as Buffer, pieces, lasting);
+        return opened(first.value as Buffer, pieces, lasting, session.endsAt);
       } catch (error) {
         throw queryRefusal(error);
       }
     });
   }
 
-  /** Yields at least one piece. */
+  /** Yields at least one piece. Closes the session at the end. */
   private async *pieces(
+    session: CopySession,
     shape: CollectionShape,
-    of: Pick<CopyPurpose, 'callerId' | 'caller'>,
     format: ExportFormat,
     query: ExportQuery,
     projection: Projection | undefined,
   ): AsyncGenerator<Buffer> {
-    const session = await this.sessions.start({ kind: 'export', orgId: shape.orgId, ...of });
     try {
       const cursor = await ExportCursor.open(this.tables, session, shape, query, this.budget);
       yield* format === 'csv' ? csv(cursor, shape, projection) : ndjson(cursor, shape, projection);
@@ -151,7 +151,12 @@ export class Exports {
 }
 
 /** Throws as soon as the caller has lost the right to read the records. */
-function opened(first: Buffer, rest: AsyncGenerator<Buffer>, lasting: LastingAccess): OpenExport {
+function opened(
+  first: Buffer,
+  rest: AsyncGenerator<Buffer>,
+  lasting: LastingAccess,
+  endsAt: Deadline,
+): OpenExport {
   const pieces = async function* () {
     yield first;
     for await (const piece of rest) {
@@ -159,7 +164,7 @@ function opened(first: Buffer, rest: AsyncGenerator<Buffer>, lasting: LastingAcc
       yield piece;
     }
   };
-  return { pieces: pieces(), close: async () => void (await rest.return(undefined)) };
+  return { pieces: pieces(), endsAt, close: async () => void (await rest.return(undefined)) };
 }
 
 async function* ndjson(

@@ -72,7 +72,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   'Fields of a line of a CSV file': 'transfer/import/csv-reader.ts MAX_FIELDS',
   'Columns of a CSV export': 'transfer/exports.service.ts MAX_CSV_COLUMNS',
   'Ratio of unpacked to compressed size of a file': 'transfer/import/body-text.ts MAX_EXPANSION',
-  'Milliseconds without a byte of a file': 'transfer/long-transfer.ts STALL_MS',
+  'Milliseconds without a byte of a file': 'http/transfer-pace.ts STALL_MS',
   'Refused rows listed in the summary of an import': 'transfer/import/import-answer.ts MAX_REPORTED',
   'Characters of the text of a refused row': 'transfer/import/refused-rows.ts MAX_LINE_LENGTH',
   'Characters of a question': 'AskCollectionBody.question.maxLength',

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 /**
- * Time after which a request is not retried any more, by `performance.now()`. It is a plain number, so it costs nothing
+ * Time after which a request is not retried any more, or a transfer ends, by `performance.now()`. It is a plain number, so it costs nothing
  * for requests that are not retried.
  */
 export type Deadline = number;
@@ -16,6 +16,11 @@ export function deadlineIn(ms: number): Deadline {
 
 export function isOver(deadline: Deadline): boolean {
   return performance.now() >= deadline;
+}
+
+/** Milliseconds until the deadline; 0 after it. */
+export function timeLeft(deadline: Deadline): number {
+  return Math.max(0, deadline - performance.now());
 }
 
 /**

@@ -7,7 +7,7 @@ import { RawRowsClient } from '../../database/connections/raw-rows.js';
 import { cancelStatement } from '../../database/connections/statement-stop.js';
 
 import type { Queryable } from '../../database/queryable.js';
-import type { Presence } from '../../kernel/bounds/deadline.js';
+import { type Deadline, deadlineIn, type Presence, timeLeft } from '../../kernel/bounds/deadline.js';
 import { PlatformError } from '../../kernel/errors.js';
 
 /** The purpose of a session: an import or export of a caller in an organization. */
@@ -24,6 +24,8 @@ export interface CopyPurpose {
 
 /** A connection outside the pool. Closing it rolls back an open transaction. */
 export interface CopySession extends Queryable {
+  /** When the session ends. The transfer must end then too, because it may be waiting for its client only. */
+  readonly endsAt: Deadline;
   /** Runs one statement. Returns its rows as PostgreSQL sends them, for RowReader. */
   rows(text: string, values?: unknown[]): Promise<Buffer>;
   /**
@@ -62,11 +64,12 @@ export class CopySessions implements OnApplicationShutdown {
       }),
     );
     this.open.add(client);
+    const endsAt = deadlineIn(this.settings.TRANSFER_MAX_SECONDS * 1_000);
     let isLate = false;
     const late = setTimeout(() => {
       isLate = true;
       void client.end().catch(() => undefined);
-    }, this.settings.TRANSFER_MAX_SECONDS * 1_000);
+    }, timeLeft(endsAt));
     const stop = () => void cancelStatement(client);
     caller?.signal.addEventListener('abort', stop, { once: true });
     const close = async () => {
@@ -97,6 +100,7 @@ export class CopySessions implements OnApplicationShutdown {
       await client.query('COMMIT');
     };
     return {
+      endsAt,
       query: (text, values) => run(async () => (await client.query(text, values)).rows),
       rows: (text, values) => run(() => client.rawRows(text, values)),
       commit,

@@ -2,9 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import { createGunzip, type Gunzip } from 'node:zlib';
+import { TimedBody, type TransferSettings } from '../../http/body/timed-body.js';
+import type { Deadline } from '../../kernel/bounds/deadline.js';
 import type { RequestDigest } from '../../kernel/call.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
-import { keepPace, type PaceSettings, STALL_MS } from '../long-transfer.js';
 
 /** Largest ratio of unpacked to packed bytes, which protects against gzip bombs. zlib reaches 1,032. */
 const MAX_EXPANSION = 250;
@@ -12,58 +13,29 @@ const EXPANSION_COUNTS_FROM = 64 * 1024 * 1024;
 
 /**
  * Reads the text of a body piece by piece, unpacks gzip and removes a byte order mark. Reads no further than its
- * consumer asks. Throws 400 for invalid gzip or UTF-8. Keeps the request open, so that it can still be answered.
+ * consumer asks. Throws 400 for invalid gzip or UTF-8, and 503 for bytes that arrive after `endsAt`. Keeps the request
+ * open, so that it can still be answered.
  */
 export async function* bodyText(
   request: IncomingMessage,
-  pace: PaceSettings,
+  settings: TransferSettings,
+  endsAt: Deadline,
   digest?: RequestDigest,
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  request.setTimeout(STALL_MS, () => request.destroy());
-  const received = { bytes: 0, isWaiting: false };
-  const stop = keepPace(
-    { moved: () => received.bytes, isWaiting: () => received.isWaiting, end: () => request.destroy() },
-    pace,
-  );
+  const body = new TimedBody(request, settings, endsAt);
   try {
-    for await (const bytes of bodyBytes(request, received, digest)) yield decoded(decoder, bytes);
+    const sent = digest?.through(body.bytes()) ?? body.bytes();
+    for await (const bytes of isPacked(request) ? unpacked(sent) : sent) yield decoded(decoder, bytes);
     yield decoded(decoder);
   } finally {
-    stop();
-    request.setTimeout(0);
+    body.end();
   }
 }
 
-interface Received {
-  bytes: number;
-  /** True while the service waits for the client. */
-  isWaiting: boolean;
-}
-
-async function* countedBytes(sent: AsyncIterable<Buffer>, received: Received): AsyncGenerator<Buffer> {
-  received.isWaiting = true;
-  try {
-    for await (const bytes of sent) {
-      received.isWaiting = false;
-      received.bytes += bytes.length;
-      yield bytes;
-      received.isWaiting = true;
-    }
-  } finally {
-    received.isWaiting = false;
-  }
-}
-
-function bodyBytes(
-  request: IncomingMessage,
-  received: Received,
-  digest: RequestDigest | undefined,
-): AsyncIterable<Buffer> {
-  const sent = countedBytes(request.iterator({ destroyOnReturn: false }), received);
-  const bytes = digest?.through(sent) ?? sent;
-  const encoding = request.headers['content-encoding']?.trim().toLowerCase();
-  return encoding === 'gzip' || encoding === 'x-gzip' ? unpacked(bytes) : bytes;
+function isPacked({ headers }: IncomingMessage): boolean {
+  const encoding = headers['content-encoding']?.trim().toLowerCase();
+  return encoding === 'gzip' || encoding === 'x-gzip';
 }
 
 async function* unpacked(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Response } from 'express';
+import { keepPace, type PaceSettings, STALL_MS } from '../../http/transfer-pace.js';
+import { type Deadline, timeLeft } from '../../kernel/bounds/deadline.js';
 import { type ErrorCode, PlatformError } from '../../kernel/errors.js';
-import { keepPace, type PaceSettings, STALL_MS } from '../long-transfer.js';
 
 /** The problem of a row. `column` is null when it concerns the whole row. */
 export interface RowError {
@@ -110,9 +111,9 @@ export class ImportAnswer {
 
   /**
    * Writes lines as fast as the client reads them. Disconnects a client that reads more slowly than the minimum rate, or
-   * not to the end by `endsAt` (of `performance.now()`).
+   * not to the end by `endsAt`.
    */
-  async stream(pieces: AsyncIterable<string>, pace: PaceSettings, endsAt: number): Promise<void> {
+  async stream(pieces: AsyncIterable<string>, pace: PaceSettings, endsAt: Deadline): Promise<void> {
     const { response } = this;
     const end = () => this.disconnect();
     const stopPace = keepPace(
@@ -124,7 +125,7 @@ export class ImportAnswer {
       },
       pace,
     );
-    const late = setTimeout(end, Math.max(0, endsAt - performance.now()));
+    const late = setTimeout(end, timeLeft(endsAt));
     response.setTimeout(STALL_MS, end);
     try {
       for await (const lines of pieces) {

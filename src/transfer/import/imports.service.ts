@@ -6,7 +6,7 @@ import { AccessGuard } from '../../http/access/access.guard.js';
 import { loggedFailureOf } from '../../http/failures.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { claimKey } from '../../idempotency/stored-responses.js';
-import { deadlineIn } from '../../kernel/bounds/deadline.js';
+import type { Deadline } from '../../kernel/bounds/deadline.js';
 import { Slices } from '../../kernel/bounds/slices.js';
 import { type Call, Replay } from '../../kernel/call.js';
 import { invalid } from '../../kernel/errors.js';
@@ -83,13 +83,12 @@ export class Imports {
     const { principal, collection } = access;
     const purpose = { kind: 'import' as const, orgId: collection.orgId, callerId: principal.id };
     const session = await this.sessions.start(purpose, 0);
-    const endsAt = performance.now() + this.settings.TRANSFER_MAX_SECONDS * 1_000;
     try {
       const refused = query.refused === 'all' ? new RefusedRows(session, answer) : undefined;
       const stage = new ImportStage(session, collection, query.upsert_key, errors, refused);
       const merging = this.merged(running, session, stage, refused);
       if (refused === undefined) return await merging;
-      const sendRefused = () => answer.stream(refused.unsent(stage.ranges), this.settings, endsAt);
+      const sendRefused = () => answer.stream(refused.unsent(stage.ranges), this.settings, session.endsAt);
       return await this.mergedAndReported(running, stage, merging, sendRefused);
     } finally {
       await session.close();
@@ -134,7 +133,7 @@ export class Imports {
   ): Promise<Merged> {
     const { call, access, query, errors } = running;
     await createStage(session, refused !== undefined);
-    await this.read(running, stage);
+    await this.read(running, stage, session.endsAt);
     await stage.end();
     if (!query.dry_run) await claimKey(session, call);
     await session.query('SAVEPOINT staged');
@@ -158,15 +157,15 @@ export class Imports {
       refuseOtherKeys(current, query);
       return this.merge.run(staged, current.collection);
     };
-    const until = deadlineIn(this.settings.TRANSFER_MAX_SECONDS * 1_000);
-    return this.accesses.withVersionCheck(await running.lasting.decided(), work, until);
+    return this.accesses.withVersionCheck(await running.lasting.decided(), work, session.endsAt);
   }
 
-  private async read(running: Import, stage: ImportStage): Promise<void> {
+  private async read(running: Import, stage: ImportStage, endsAt: Deadline): Promise<void> {
     const { call, access, request, query, errors, answer, lasting } = running;
     const decoder = decoderFor(request, access.collection, query);
     const slices = new Slices();
-    for await (const [piece, isLast] of withEnd(bodyText(request, this.settings, call.retry?.digest))) {
+    const text = bodyText(request, this.settings, endsAt, call.retry?.digest);
+    for await (const [piece, isLast] of withEnd(text)) {
       for (const sent of decoder.take(piece, isLast)) {
         const pause = slices.pause();
         if (pause !== undefined) await pause;

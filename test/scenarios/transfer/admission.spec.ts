@@ -46,14 +46,14 @@ function slowExport(app: TestApp, { path, owner }: TestCollection) {
   return slow;
 }
 
-/** An import that sends a byte from time to time. */
-function slowImport(app: TestApp, { path, owner }: TestCollection) {
+/** An import that sends this many bytes from time to time. */
+function slowImport(app: TestApp, { path, owner }: TestCollection, bytes = 1) {
   const slow = open(
     app,
     `POST ${path}/import HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${owner.token}\r\n` +
       'Content-Type: text/csv\r\nContent-Length: 100000\r\n\r\nname\r\n',
   );
-  const drip = setInterval(() => slow.socket.write('x'), 100);
+  const drip = setInterval(() => slow.socket.write('x'.repeat(bytes)), 100);
   slow.socket.once('close', () => clearInterval(drip)).resume();
   return slow;
 }
@@ -117,36 +117,78 @@ it('end if their client is slower than the minimum rate, without affecting other
 it('end as exports after the maximum duration, together with their snapshot', async () => {
   const app = await started({ TRANSFER_MAX_SECONDS: '2', TRANSFER_MIN_BYTES_PER_SECOND: '0' });
   const collection = await filled(app, await newHome(app));
+  const served = new Promise<Socket>(resolve => app.nest.getHttpServer().once('connection', resolve));
   const slow = slowExport(app, collection);
   await expect.poll(async () => (await sessions(app, 'export')).length).toBe(1);
   await delay(1_000);
   expect(await sessions(app, 'export')).toHaveLength(1);
   await expect.poll(async () => (await sessions(app, 'export')).length).toBe(0);
+  // The service closes the connection itself, although the client has read nothing that was sent.
+  await expect.poll(async () => (await served).destroyed).toBe(true);
   slow.socket.resume();
   // The file is truncated and must not look complete.
   await expect.poll(slow.isClosed).toBe(true);
 });
 
-it('end as imports after the maximum duration, and write nothing', async () => {
-  const app = await started({ TRANSFER_MAX_SECONDS: '1', TRANSFER_MIN_BYTES_PER_SECOND: '0' });
-  const collection = await newCollection(app, await newHome(app));
-  const { owner, path } = collection;
-  async function* lines() {
-    for (let n = 0; n < 40; n++) {
-      yield Buffer.from(`{"n":${n}}\n`);
-      await delay(50);
-    }
-  }
-  const answer = await fetch(`${app.url}${path}/import`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/x-ndjson' },
-    body: ReadableStream.from(lines()),
-    duplex: 'half',
-  } as RequestInit);
-  expect(answer.status).toBe(503);
-  expect(await answer.json()).toMatchObject({
-    error: 'Unavailable',
-    message: expect.stringContaining('took longer than 1 seconds'),
+describe('after the maximum duration an import ends and writes nothing', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startOwnApp({
+      database: 'own',
+      environment: { TRANSFER_MAX_SECONDS: '1', TRANSFER_MIN_BYTES_PER_SECOND: '0' },
+    });
+    return () => app.close();
   });
-  expect((await search(app, collection)).records).toEqual([]);
+
+  /** Sends pieces until it is answered. */
+  async function endless(
+    { path, owner }: TestCollection,
+    piece: (n: number) => Uint8Array,
+    { query = '', headers = {} } = {},
+  ): Promise<Response> {
+    let isAnswered = false;
+    async function* pieces() {
+      for (let n = 0; !isAnswered; n++) {
+        yield piece(n);
+        await delay(50);
+      }
+    }
+    const answer = await fetch(`${app.url}${path}/import${query}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/x-ndjson', ...headers },
+      body: ReadableStream.from(pieces()),
+      duplex: 'half',
+    } as RequestInit);
+    isAnswered = true;
+    return answer;
+  }
+
+  it.each([
+    ['rows', (n: number) => Buffer.from(`{"n":${n}}\n`), {}],
+    ['empty lines', () => Buffer.from('\n'), {}],
+    ['rows that do not fit', () => Buffer.from('7\n'), { query: '?on_error=skip' }],
+    // The name of the packed file, which does not end: nothing can be unpacked.
+    [
+      'packed bytes without a text',
+      (n: number) => Buffer.from(n === 0 ? [0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 0] : [0x61]),
+      { headers: { 'content-encoding': 'gzip' } },
+    ],
+  ])('while a client sends %s', async (_, piece, sending) => {
+    const collection = await newCollection(app, await newHome(app));
+    const answer = await endless(collection, piece, sending);
+    expect([answer.status, await answer.json()]).toMatchObject([
+      503,
+      { error: 'Unavailable', message: expect.stringContaining('took longer than 1 seconds') },
+    ]);
+    expect((await search(app, collection)).records).toEqual([]);
+    expect(await sessions(app, 'import')).toEqual([]);
+  });
+
+  it('while a client sends nothing', async () => {
+    const collection = await newCollection(app, await newHome(app));
+    const { socket, isClosed } = slowImport(app, collection, 0);
+    socket.resume();
+    await expect.poll(isClosed).toBe(true);
+    expect((await search(app, collection)).records).toEqual([]);
+  });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { keepPace } from './long-transfer.js';
+import { keepPace } from './transfer-pace.js';
 
 const SETTINGS = { TRANSFER_MIN_BYTES_PER_SECOND: 100, TRANSFER_RATE_WINDOW_SECONDS: 10 };
 
