@@ -119,9 +119,9 @@ export const IDENTITY_SETTINGS = {
     ),
     ORG_MAX_PER_PERSON: integer(
       'organizations of which one person is an owner, to create another',
-      100,
+      10_000,
       1,
-      100_000,
+      1_000_000,
     ),
   },
 } satisfies Record<string, Record<string, Setting<unknown>>>;

@@ -39,7 +39,7 @@ export const OPERATIONS_SETTINGS = {
       1,
       10_000_000,
     ),
-    RATE_LIMIT_ORGS: integer('organizations created per caller and minute', 10, 1, 10_000_000),
+    RATE_LIMIT_ORGS: integer('organizations created per caller and minute', 300, 1, 10_000_000),
     RATE_LIMIT_WEB_SESSION: integer('web session exchanges per source address and minute', 30, 1, 10_000_000),
     RATE_LIMIT_ANONYMOUS: integer('anonymous logins per source address and minute', 10, 1, 10_000_000),
     RATE_LIMIT_LOGIN: integer(
