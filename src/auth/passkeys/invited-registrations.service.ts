@@ -14,7 +14,6 @@ import { newId } from '../../kernel/id.js';
 import { activeMembership, type Principal } from '../../kernel/principal.js';
 import { JoinOrgBody } from '../../orgs/invites/invite.dto.js';
 import { Joining } from '../../orgs/invites/joining.service.js';
-import { inviteNotFound } from '../../orgs/invites/own-invitations.service.js';
 import { lockEmail, lockUser, ofEmail } from '../federated/federated-profiles.service.js';
 import { isFromOurPages } from '../same-origin.js';
 import { NothingSent, sentCredential } from '../sent-credential.js';
@@ -148,13 +147,11 @@ function credentialOf(request: PlatformRequest): ReturnType<typeof sentCredentia
 }
 
 /**
- * The address of the invitation, unless an account has it: then 404 if the address is proven, because the invitation is
- * for that account, and otherwise none. The address stays unproven, so it links and claims nothing.
+ * The address of the invitation, or none if an account has it: two accounts cannot have the same. The address stays
+ * unproven, so it links and claims nothing.
  */
 async function freeAddress(manager: EntityManager, email: string | null): Promise<string | null> {
   if (email === null) return null;
   await lockEmail(manager, email);
-  const holder = await lockUser(manager, ofEmail(email));
-  if (holder?.emailVerified) throw inviteNotFound();
-  return holder === null ? email : null;
+  return (await lockUser(manager, ofEmail(email))) === null ? email : null;
 }

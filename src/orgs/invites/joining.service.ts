@@ -53,13 +53,12 @@ export class Joining {
 
   /**
    * The invitation of a code, for a person who has no account yet. The 404 is the same for every code that such a person
-   * cannot use. It is also for an address that an account has proven: that account must join.
+   * cannot use. It does not depend on who has an account: the inviter sees the code too, and could ask for any address.
    */
   async findForNewcomer(code: string): Promise<OrgInvite> {
     const [found]: { id: string }[] = await this.invites.query(
       `SELECT i.id FROM org_invites i JOIN orgs o ON o.id = i.org_id AND o.deleted_at IS NULL
-       WHERE i.code_hash = ANY ($1) AND i.uses < i.max_uses AND (i.expires_at IS NULL OR i.expires_at > $2)
-         AND NOT EXISTS (SELECT 1 FROM users u WHERE lower(u.email) = lower(i.email) AND u.email_verified)`,
+       WHERE i.code_hash = ANY ($1) AND i.uses < i.max_uses AND (i.expires_at IS NULL OR i.expires_at > $2)`,
       [this.secrets.hashes(code), this.clock.now()],
     );
     const { manager } = this.invites;
