@@ -6,15 +6,16 @@
         CASE WHEN s.matches THEN s.type END, CASE WHEN s.matches THEN s.record_id::text END,
         CASE WHEN s.matches THEN s.shown_at END, s.of
       FROM (
-        SELECT m.*, count(*) OVER ()::int AS of, count(*) FILTER (WHERE m.matches) OVER w AS nth,
-          coalesce(sum(m.size) FILTER (WHERE m.matches) OVER w, 0) AS total
+        SELECT m.*, count(*) FILTER (WHERE m.matches) OVER (ORDER BY m.xid, m.seq) AS nth
         FROM (
-          SELECT c.*, substr(to_json(c.changed_at + '1us'::interval)::text, 2, 23) || 'Z' AS shown_at,
-            octet_length(c.record) AS size,
-            coalesce((NOT d.record ? 'created_at' OR ((((CASE jsonb_typeof(nullif(d.record -> 'customer', 'null'::jsonb)) WHEN 'string' THEN nullif(d.record -> 'customer', 'null'::jsonb) #>> '{}' END)::text COLLATE "C") = $7::text AND ((CASE WHEN jsonb_typeof(nullif(d.record -> 'total', 'null'::jsonb)) = 'number' THEN CASE WHEN nullif(d.record -> 'total', 'null'::jsonb)::numeric % 1 = 0 AND abs(nullif(d.record -> 'total', 'null'::jsonb)::numeric) <= 9007199254740991 THEN nullif(d.record -> 'total', 'null'::jsonb)::bigint END END)::bigint) >= $8::bigint AND d.record @@ $9::jsonpath))), false) AS matches
+          SELECT c.*, substr(to_json(c.changed_at + '1us'::interval)::text, 2, 23) || 'Z' AS shown_at, coalesce((NOT d.record ? 'created_at' OR ((((CASE jsonb_typeof(nullif(d.record -> 'customer', 'null'::jsonb)) WHEN 'string' THEN nullif(d.record -> 'customer', 'null'::jsonb) #>> '{}' END)::text COLLATE "C") = $7::text AND ((CASE WHEN jsonb_typeof(nullif(d.record -> 'total', 'null'::jsonb)) = 'number' THEN CASE WHEN nullif(d.record -> 'total', 'null'::jsonb)::numeric % 1 = 0 AND abs(nullif(d.record -> 'total', 'null'::jsonb)::numeric) <= 9007199254740991 THEN nullif(d.record -> 'total', 'null'::jsonb)::bigint END END)::bigint) >= $8::bigint AND d.record @@ $9::jsonpath))), false) AS matches
           FROM (
-            SELECT * FROM org_00000000000070008000000000000002.record_changes WHERE collection_id = $1::uuid AND (xid, seq) > ($4::bigint, $5::bigint) AND (xid, seq) <= ($10::bigint, $11::bigint)
-            ORDER BY xid, seq LIMIT 1000) c CROSS JOIN LATERAL (SELECT c.record::jsonb AS record) d) m
-        WINDOW w AS (ORDER BY m.xid, m.seq)) s
-      WHERE s.nth <= $12::bigint AND (s.nth <= 1 OR s.total <= 4194304)
+            SELECT * FROM (
+              SELECT *, count(*) OVER ()::int AS of, row_number() OVER w AS place, sum(octet_length(record)) OVER w AS total
+              FROM (
+                SELECT * FROM org_00000000000070008000000000000002.record_changes WHERE collection_id = $1::uuid AND (xid, seq) > ($4::bigint, $5::bigint) AND (xid, seq) <= ($10::bigint, $11::bigint)
+                ORDER BY xid, seq LIMIT 1000) r
+              WINDOW w AS (ORDER BY xid, seq)) r
+            WHERE place = 1 OR total <= 4194304) c CROSS JOIN LATERAL (SELECT c.record::jsonb AS record OFFSET 0) d) m) s
+      WHERE s.nth <= $12::bigint
       ORDER BY s.xid, s.seq) p ON true

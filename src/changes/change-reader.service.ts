@@ -77,6 +77,8 @@ export interface ChangeQuestion {
   /** The filter as text, to recognise equal filters. */
   readonly filterText?: string | undefined;
   readonly limit: number;
+  /** Maximum of changes that the filter examines. */
+  readonly examined?: number | undefined;
 }
 
 type Row = [string, number | null, number, ChangeType | null, string, string, number];
@@ -116,14 +118,15 @@ export class ChangeReader {
   }
 
   /** Like `read`, once. Throws `Stale` when the collection has changed. */
-  async batch(collection: Collection, { since, filter, limit }: ChangeQuestion): Promise<ChangeBatch> {
+  async batch(collection: Collection, question: ChangeQuestion): Promise<ChangeBatch> {
+    const { since, filter, limit, examined } = question;
     const frontier = await this.feeds.frontier(collection);
     const after = startOf(frontier, since);
     const upTo = frontier.settled;
     if (since === 'now' || compareOffsets(after, upTo) >= 0) {
       return { from: after, changes: [], next: after, more: false };
     }
-    const query = { feed: after.feed, after, upTo, filter, limit };
+    const query = { feed: after.feed, after, upTo, filter, limit, examined };
     const rows = await this.store.readPrimary(collection, changesStatement(collection, query)).catch(refuse);
     const seen = (rows as Row[]).filter(([, xid]) => xid !== null);
     const [, xid, seq] = seen.at(-1) ?? [];

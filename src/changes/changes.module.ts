@@ -14,6 +14,7 @@ import { Webhook, WebhookDelivery } from './webhooks/webhook.entity.js';
 import { WebhookDeliveries } from './webhooks/webhook-deliveries.service.js';
 import { WebhookDispatch } from './webhooks/webhook-dispatch.service.js';
 import { WebhookLog, WebhookSwitch } from './webhooks/webhook-log.service.js';
+import { WebhookMessages } from './webhooks/webhook-messages.service.js';
 import { WebhookSender } from './webhooks/webhook-sender.service.js';
 import { WebhookDeliveriesController, WebhooksController } from './webhooks/webhooks.controller.js';
 import { Webhooks } from './webhooks/webhooks.service.js';
@@ -39,6 +40,7 @@ import { Webhooks } from './webhooks/webhooks.service.js';
     WebhookDeliveries,
     WebhookDispatch,
     WebhookLog,
+    WebhookMessages,
     WebhookSender,
     WebhookSwitch,
   ],

@@ -82,6 +82,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   'Milliseconds in which these reads start': 'ai/questions/plan-runs.service.ts READING_MS',
   'Groups in an answer': 'ai/questions/plan-runs.service.ts MAX_GROUPS',
   'Changes in a response': 'changes/changes.dto.ts MAX_CHANGES',
+  'Changes that a filter examines for a response': 'storage/changes/changes.ts MAX_EXAMINED',
   'Days until an unused feed ends': 'changes/change-feeds.service.ts IDLE_DAYS',
   'Webhooks of a collection': 'changes/webhooks/webhooks.service.ts MAX_WEBHOOKS',
   "Characters of a webhook's address": 'CreateWebhookBody.url.maxLength',

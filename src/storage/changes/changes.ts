@@ -14,11 +14,13 @@ export interface ChangeQuery {
   readonly filter: Filter | undefined;
   /** Maximum of changes that the filter selects. */
   readonly limit: number;
+  /** Maximum of changes that the filter examines; at most and by default `MAX_EXAMINED`. */
+  readonly examined?: number | undefined;
 }
 
 /** Changes that one statement examines when it has a filter. */
-const MAX_LOOKED_AT = 1_000;
-/** Maximum size of the records in one result. A single larger record is still returned. */
+export const MAX_EXAMINED = 1_000;
+/** Maximum size of the records that one statement examines. A single larger record is still examined. */
 const MAX_BYTES = literal(4 * 1024 * 1024);
 
 /**
@@ -78,7 +80,7 @@ const oldestHolder = (id: Sql) => sql`
 /**
  * The changes after a position, in order. Rows: `[record, xid, seq, type, record_id, changed_at, of]`. The record
  * (`unlessLong`), type, id and time are null when the filter does not select the change; `of` is the number of changes
- * examined. One row of nulls when there is no change. No row when the version check failed, or when the feed was
+ * that would be examined if their size were not limited. One row of nulls when there is no change. No row when the version check failed, or when the feed was
  * replaced or no longer goes back so far.
  */
 export function changesStatement(shape: CollectionShape, query: ChangeQuery): Statement {
@@ -90,8 +92,9 @@ export function changesStatement(shape: CollectionShape, query: ChangeQuery): St
     filter === undefined
       ? sql`true`
       : sql`(${isErased(sql`d.record`)} OR (${compileFilter(filter, changeShape(shape))}))`;
+  // OFFSET 0: the record is parsed once, and not again for each condition.
   const record =
-    filter === undefined ? NOTHING : sql`CROSS JOIN LATERAL (SELECT ${CHANGED_RECORD} AS record) d`;
+    filter === undefined ? NOTHING : sql`CROSS JOIN LATERAL (SELECT ${CHANGED_RECORD} AS record OFFSET 0) d`;
   const { shown, longest } = unlessLong(sql`s.record`);
   const table = changesTable(shape.orgId);
   const text = sql`
@@ -103,17 +106,18 @@ export function changesStatement(shape: CollectionShape, query: ChangeQuery): St
         CASE WHEN s.matches THEN s.type END, CASE WHEN s.matches THEN s.record_id::text END,
         CASE WHEN s.matches THEN s.shown_at END, s.of
       FROM (
-        SELECT m.*, count(*) OVER ()::int AS of, count(*) FILTER (WHERE m.matches) OVER w AS nth,
-          coalesce(sum(m.size) FILTER (WHERE m.matches) OVER w, 0) AS total
+        SELECT m.*, count(*) FILTER (WHERE m.matches) OVER (ORDER BY m.xid, m.seq) AS nth
         FROM (
-          SELECT c.*, ${COLUMN_TYPES.datetime.toJson(sql`c.changed_at`)} AS shown_at,
-            octet_length(c.record) AS size,
-            coalesce(${matches}, false) AS matches
+          SELECT c.*, ${COLUMN_TYPES.datetime.toJson(sql`c.changed_at`)} AS shown_at, coalesce(${matches}, false) AS matches
           FROM (
-            SELECT * FROM ${table} WHERE collection_id = ${id} AND (xid, seq) > ${from} AND (xid, seq) <= ${offsetOf(upTo)}
-            ORDER BY xid, seq LIMIT ${literal(lookedAt(query))}) c ${record}) m
-        WINDOW w AS (ORDER BY m.xid, m.seq)) s
-      WHERE s.nth <= ${param(limit, 'bigint')} AND (s.nth <= 1 OR s.total <= ${MAX_BYTES})
+            SELECT * FROM (
+              SELECT *, count(*) OVER ()::int AS of, row_number() OVER w AS place, sum(octet_length(record)) OVER w AS total
+              FROM (
+                SELECT * FROM ${table} WHERE collection_id = ${id} AND (xid, seq) > ${from} AND (xid, seq) <= ${offsetOf(upTo)}
+                ORDER BY xid, seq LIMIT ${literal(lookedAt(query))}) r
+              WINDOW w AS (ORDER BY xid, seq)) r
+            WHERE place = 1 OR total <= ${MAX_BYTES}) c ${record}) m) s
+      WHERE s.nth <= ${param(limit, 'bigint')}
       ORDER BY s.xid, s.seq) p ON true`;
   return { query: text, longest };
 }
@@ -122,9 +126,9 @@ function offsetOf({ xid, seq }: FeedOffset): Sql {
   return sql`(${param(xid, 'bigint')}, ${param(seq, 'bigint')})`;
 }
 
-/** How many changes the statement of a query examines. */
-export function lookedAt({ filter, limit }: Pick<ChangeQuery, 'filter' | 'limit'>): number {
-  return filter === undefined ? Math.trunc(limit) : MAX_LOOKED_AT;
+/** How many changes the statement of a query examines, if their size allows it. */
+export function lookedAt({ filter, limit, examined = MAX_EXAMINED }: ChangeQuery): number {
+  return filter === undefined ? Math.trunc(limit) : examined;
 }
 
 /** Rows: `{id, version, xid, seq}` for each collection in use; `xid` and `seq` are null when it has no change. */

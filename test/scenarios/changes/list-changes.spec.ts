@@ -13,7 +13,7 @@ import {
   read,
   triggersOf,
 } from '../../builders/collection.js';
-import { ask, now, pulled, typesAndValues } from './feed.js';
+import { ask, now, pulled, type SeenChange, typesAndValues } from './feed.js';
 
 let app: TestApp;
 let home: Home;
@@ -245,6 +245,29 @@ describe('a position in the feed', () => {
     expect([...first.body.changes, ...rest].map(({ record }) => record.n)).toEqual(
       Array.from({ length: 25 }, (_, n) => n),
     );
+  });
+
+  it('are examined by a filter up to 4 MiB for one answer, and all of them by the answers that follow', async () => {
+    const collection = await newCollection(app, home);
+    const since = await now(app, collection);
+    const text = 'x'.repeat(1024 * 1024);
+    for (let n = 0; n < 6; n++) await insert(app, collection, { n, text });
+    const filter = { n: { $gte: 5 } };
+    const first = await ask(app, collection, { since, filter, limit: 1_000 });
+    expect([first.body.changes, first.body.has_more]).toEqual([[], true]);
+    const rest = await pulled(app, collection, first.body.next_since, { filter });
+    expect(typesAndValues(rest, 'n')).toEqual([['inserted', 5]]);
+  });
+
+  it('include single changes of more than 4 MiB, whatever the filter', async () => {
+    const collection = await newCollection(app, home);
+    const since = await now(app, collection);
+    const text = 'x'.repeat(5 * 1024 * 1024);
+    for (let n = 0; n < 3; n++) await insert(app, collection, { n, text });
+    const filter = { n: { $ne: 1 } };
+    const values = (changes: SeenChange[]) => changes.map(({ record }) => record.n);
+    expect(values(await pulled(app, collection, since))).toEqual([0, 1, 2]);
+    expect(values(await pulled(app, collection, since, { filter }))).toEqual([0, 2]);
   });
 });
 
