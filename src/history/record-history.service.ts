@@ -14,6 +14,14 @@ import type { RecordHistoryQuery } from './history.dto.js';
 /** Length of a position: the number of a version. */
 const POSITION_BYTES = 4;
 
+/** A page of the versions of a record. */
+interface HistoryPage {
+  /** JSON texts of `RecordVersionView`s, the newest first. */
+  readonly items: readonly string[];
+  /** The cursor that continues after this many items, at least one; null when there are no older versions. */
+  next(shown: number): string | null;
+}
+
 /** The versions of a record, with the writes that made them. */
 @Injectable()
 export class RecordHistory {
@@ -28,7 +36,21 @@ export class RecordHistory {
   }
 
   /** Throws 404 `RecordNotFound` when nothing is known of the record. */
-  async list(access: Access, recordId: string, { limit, cursor }: RecordHistoryQuery): Promise<JsonText> {
+  async list(access: Access, recordId: string, query: RecordHistoryQuery): Promise<JsonText> {
+    const { items, next } = await this.page(access, recordId, query);
+    return new JsonText(`{"items":[${items.join(',')}],"next_cursor":${JSON.stringify(next(items.length))}}`);
+  }
+
+  /**
+   * Like `list`, for callers that show only some of the items. Reads at least one version, and ends the page after
+   * `maxBytes` or a megabyte, whichever is more.
+   */
+  async page(
+    access: Access,
+    recordId: string,
+    { limit, cursor }: RecordHistoryQuery,
+    maxBytes?: number,
+  ): Promise<HistoryPage> {
     if (!isUuid(recordId)) throw recordNotFound();
     const list = `${access.collection.id} ${recordId.toLowerCase()}`;
     const before = cursor ? this.opened(cursor, list) : undefined;
@@ -36,7 +58,10 @@ export class RecordHistory {
     const rows = await this.accesses.withVersionCheck(access, async (current, until) => {
       try {
         const statement = historyStatement(current.collection, query);
-        return await this.store.read(current.collection, statement, until, { caller: access.caller });
+        return await this.store.read(current.collection, statement, until, {
+          caller: access.caller,
+          maxBytes,
+        });
       } catch (error) {
         throw queryRefusal(error);
       }
@@ -44,10 +69,12 @@ export class RecordHistory {
     const found = (rows as unknown as VersionRow[]).filter(([, version]) => version !== null);
     if (found.length === 0 && before === undefined) throw recordNotFound().proven();
     const page = found.slice(0, limit);
-    const last = page.at(-1);
     const isMore = found.length > limit || rows.isCut === true;
-    const next = isMore && last !== undefined ? JSON.stringify(this.signed(last[1], list)) : 'null';
-    return new JsonText(`{"items":[${page.map(itemText).join(',')}],"next_cursor":${next}}`);
+    const next = (shown: number) => {
+      const last = shown < page.length || isMore ? page[shown - 1] : undefined;
+      return last === undefined ? null : this.signed(last[1], list);
+    };
+    return { items: page.map(itemText), next };
   }
 
   private signed(version: number, list: string): string {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { type Access, CollectionAccess } from '../../collections/collection-access.js';
-import { RecordHistoryQuery, RecordHistoryView, type RecordVersionView } from '../../history/history.dto.js';
+import { RecordHistoryQuery, RecordHistoryView } from '../../history/history.dto.js';
 import { RecordHistory } from '../../history/record-history.service.js';
 import { UndoneView, UndoWritesBody } from '../../history/undo.dto.js';
 import { UndoWrites } from '../../history/undo-writes.service.js';
@@ -10,7 +10,7 @@ import type { Call } from '../../kernel/call.js';
 import { invalid } from '../../kernel/errors.js';
 import { DryRunTokens } from './dry-run-tokens.js';
 import { CollectionIdField, CollectionTool, RecordIdField, type ToolInfo } from './tool.js';
-import { beginningOf, counted, ResultBudget, type ToolAnswer } from './tool-answer.js';
+import { beginningOf, counted, ResultBudget, shownVersions, type ToolAnswer } from './tool-answer.js';
 
 class HistoryArguments extends RecordHistoryQuery {
   @CollectionIdField()
@@ -18,6 +18,16 @@ class HistoryArguments extends RecordHistoryQuery {
 
   @RecordIdField({ description: 'The `_id` of the record, which may be deleted.' })
   record_id: string;
+}
+
+class HistoryAnswer extends RecordHistoryView {
+  @ApiProperty({
+    type: [Number],
+    required: false,
+    description:
+      'Versions whose record shows only its system fields. Their changed may have only the first names.',
+  })
+  too_large?: number[];
 }
 
 @Injectable()
@@ -32,7 +42,7 @@ export class DataHistoryTool extends CollectionTool<HistoryArguments> {
     idempotent: true,
   };
   readonly arguments = HistoryArguments;
-  readonly answer = RecordHistoryView;
+  readonly answer = HistoryAnswer;
   readonly right = 'read';
   readonly versionCheck = true;
 
@@ -49,22 +59,16 @@ export class DataHistoryTool extends CollectionTool<HistoryArguments> {
     access: Access,
     { record_id, limit, cursor }: HistoryArguments,
   ): Promise<ToolAnswer> {
-    let page = await this.page(access, record_id, { limit, cursor });
-    const fitting = beginningOf(page.items, this.budget.list).length;
-    // The cursor continues after the last version that fits, so that the next call returns the others.
-    if (fitting < page.items.length)
-      page = await this.page(access, record_id, { limit: Math.max(1, fitting), cursor });
-    const more = page.next_cursor === null ? '' : ' There are older ones: go on with next_cursor.';
-    return { summary: `${counted(page.items.length, 'version')}, the newest first.${more}`, data: page };
-  }
-
-  private async page(
-    access: Access,
-    recordId: string,
-    { limit, cursor }: { limit: number; cursor: string | undefined },
-  ): Promise<{ items: RecordVersionView[]; next_cursor: string | null }> {
     const query: RecordHistoryQuery = { limit, ...(cursor !== undefined && { cursor }) };
-    return JSON.parse((await this.history.list(access, recordId, query)).text);
+    const { items, next } = await this.history.page(access, record_id, query, this.budget.list);
+    // The cursor continues after the last version that fits, so that the next call returns the others.
+    const shown = shownVersions(items, this.budget.list);
+    const next_cursor = next(shown.items.length);
+    const more = next_cursor === null ? '' : ' There are older ones: go on with next_cursor.';
+    return {
+      summary: `${counted(shown.items.length, 'version')}, the newest first.${more}`,
+      data: { ...shown, next_cursor },
+    };
   }
 }
 

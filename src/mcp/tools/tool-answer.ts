@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../config/settings.js';
+import type { RecordVersionView } from '../../history/history.dto.js';
 import { PlatformError } from '../../kernel/errors.js';
 import type { JsonObject } from '../../kernel/json.js';
 
@@ -103,9 +104,54 @@ export function shownRecords(texts: readonly string[], maxBytes: number): ShownR
     const record: JsonObject = JSON.parse(text);
     if (Buffer.byteLength(text) <= maxBytes) return record;
     tooLarge.push(String(record._id));
-    return Object.fromEntries(Object.entries(record).filter(([name]) => SYSTEM_FIELDS.includes(name)));
+    return systemFieldsOf(record);
   });
   return { records, ...(tooLarge.length > 0 && { too_large: tooLarge }) };
+}
+
+function systemFieldsOf(record: object): JsonObject {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => SYSTEM_FIELDS.includes(name)));
+}
+
+/** Versions of a record. `too_large` has the numbers of those that are not shown as a whole. */
+export interface ShownVersions {
+  readonly items: RecordVersionView[];
+  readonly too_large?: number[];
+}
+
+/** Bytes of a number in `too_large`, with its comma. */
+const NUMBER_BYTES = 11;
+
+/**
+ * The first versions, as many as fit into `maxBytes` of JSON, at least one. One that is larger on its own keeps the
+ * system fields of its record and, if these are too many, only the first names of `changed`.
+ */
+export function shownVersions(texts: readonly string[], maxBytes: number): ShownVersions {
+  const items: RecordVersionView[] = [];
+  const tooLarge: number[] = [];
+  let left = maxBytes;
+  for (const text of texts) {
+    let [version, size]: [RecordVersionView, number] = [JSON.parse(text), Buffer.byteLength(text) + 1];
+    const isLarge = size > maxBytes;
+    if (isLarge) {
+      version = withoutContent(version, maxBytes / 2);
+      size = Buffer.byteLength(JSON.stringify(version)) + 1 + NUMBER_BYTES;
+    }
+    left -= size;
+    if (left < 0 && items.length > 0) break;
+    items.push(version);
+    if (isLarge) tooLarge.push(version.version);
+  }
+  return { items, ...(tooLarge.length > 0 && { too_large: tooLarge }) };
+}
+
+function withoutContent(version: RecordVersionView, maxBytes: number): RecordVersionView {
+  const { record, changed } = version;
+  return {
+    ...version,
+    record: record && systemFieldsOf(record),
+    changed: beginningOf(changed, maxBytes),
+  };
 }
 
 /** Maximum size of a tool's answer, so that it fits into the context window of a model. */

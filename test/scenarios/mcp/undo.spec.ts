@@ -76,6 +76,43 @@ describe('the history of records by MCP', () => {
     expect(years).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, null]);
   });
 
+  it('data_history shows the system fields and the event of a version that is larger than a result', async () => {
+    const books = await newBooks();
+    const [id] = (await insert(app, books, { title: 'x'.repeat(70_000) })) as [string];
+    const names = Array.from({ length: 500 }, (_, n) => [`n${n}${'y'.repeat(240)}`, n]);
+    const larger = await writing(app, books, 'PATCH', `/data/${id}`, { $set: Object.fromEntries(names) });
+    const small = await writing(app, books, 'PATCH', `/data/${id}`, {
+      $set: { title: 'small', year: 1 },
+      $unset: Object.fromEntries(names.map(([name]) => [name, ''])),
+    });
+    const found: (Version & { record: object; changed: string[] })[] = [];
+    const tooLarge: number[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { data, text, message } = await mcp.call('data_history', {
+        collection_id: books.id,
+        record_id: id,
+        ...(cursor && { cursor }),
+      });
+      expect(message).toBeUndefined();
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(65_536);
+      found.push(...data.items);
+      tooLarge.push(...(data.too_large ?? []));
+      cursor = data.next_cursor;
+    }
+    expect(found.map(({ version }) => version)).toEqual([3, 2, 1]);
+    expect(found.map(({ event_id }) => event_id).slice(0, 2)).toEqual([small, larger]);
+    const shown = found.map(({ record }) => Object.keys(record).toSorted());
+    expect(shown).toEqual(found.map(() => ['_id', 'created_at', 'updated_at']));
+    // The third version is small, but the names of what it changed are not.
+    expect(tooLarge).toEqual([3, 2, 1]);
+    expect(found[1]?.changed.length).toBeGreaterThan(0);
+    expect(found[1]?.changed.length).toBeLessThan(500);
+    expect(found[2]?.changed).toEqual(['title']);
+    const undo = { collection_id: books.id, event_ids: [small] };
+    const { data } = await mcp.call('data_undo', { ...undo, dry_run: true });
+    expect(data.undone).toBe(1);
+  });
+
   it('data_undo writes only what a dry run has shown, once', async () => {
     const books = await newBooks();
     const [id, other] = (await insert(app, books, { year: 1 }, { year: 1 })) as [string, string];
