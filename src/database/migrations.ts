@@ -44,6 +44,7 @@ import { LeaseMoreCapacity1795000030400 } from '../../migrations/1795000030400-l
 import { LookUpVersionsByIndex1795000030500 } from '../../migrations/1795000030500-look-up-versions-by-index.js';
 import { NameCallersOfSchemaChanges1795000030600 } from '../../migrations/1795000030600-name-callers-of-schema-changes.js';
 import { RememberHomeOrganizations1795000030700 } from '../../migrations/1795000030700-remember-home-organizations.js';
+import { BindInvitesToTheirMakers1795000030710 } from '../../migrations/1795000030710-bind-invites-to-their-makers.js';
 import { KnowMembersByAddress1795000030800 } from '../../migrations/1795000030800-know-members-by-address.js';
 
 /**
@@ -97,5 +98,6 @@ export const MIGRATIONS = [
   LookUpVersionsByIndex1795000030500,
   NameCallersOfSchemaChanges1795000030600,
   RememberHomeOrganizations1795000030700,
+  BindInvitesToTheirMakers1795000030710,
   KnowMembersByAddress1795000030800,
 ];

@@ -14,6 +14,7 @@ import { DomainChecks, DomainRecords } from './domains/domain-checks.service.js'
 import { OrgDomain } from './domains/org-domain.entity.js';
 import { OrgDomainsController } from './domains/org-domains.controller.js';
 import { OrgDomains } from './domains/org-domains.service.js';
+import { Grantors } from './grantors.service.js';
 import { GroupsController } from './groups/groups.controller.js';
 import { Groups } from './groups/groups.service.js';
 import { OrgInvite } from './invites/invite.entity.js';
@@ -69,6 +70,7 @@ import { SsoProviders } from './sso/sso-providers.service.js';
     Roles,
     Groups,
     OrgAgents,
+    Grantors,
     InviteMint,
     Invites,
     OwnInvitations,
@@ -91,6 +93,7 @@ import { SsoProviders } from './sso/sso-providers.service.js';
     Providers,
     OrganizationStep,
     Memberships,
+    Grantors,
     Joining,
     LastUses,
     OrgApiKeys,

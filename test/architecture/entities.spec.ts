@@ -21,6 +21,7 @@ const WITHOUT_ENTITY = [
   'migrations',
   'org_group_members',
   'org_groups',
+  'org_invite_uses',
   'rate_limits',
   'schema_change_misfits',
   'sso_provider_slugs',

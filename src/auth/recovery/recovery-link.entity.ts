@@ -1,8 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Granted } from '../../orgs/grantor.js';
 
 /** A one-time sign-in link for a member. Deleted by its use, by the next link, or by a job after it has expired. */
 @Entity('recovery_links')
-export class RecoveryLink {
+export class RecoveryLink extends Granted {
   @PrimaryColumn('text')
   secretHash: string;
 
@@ -10,10 +11,7 @@ export class RecoveryLink {
   @Column('uuid', { unique: true })
   userId: string;
 
-  @Column('uuid')
-  orgId: string;
-
-  /** The person who made it; their current rights limit it. Null for a key or a service account. */
+  /** The person who made it, also for an agent. Null for a key or a service account that acts for itself. */
   @Column('uuid', { nullable: true })
   createdBy: string | null;
 

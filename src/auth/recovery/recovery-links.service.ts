@@ -7,17 +7,15 @@ import { Settings } from '../../config/settings.js';
 import { Transactions } from '../../database/transactions.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { AuthFailures } from '../../http/rate-limit/source-attempts.service.js';
-import { User } from '../../identity/identity.entity.js';
 import { Pruning } from '../../identity/pruning.js';
 import { type Call, firstCallOf } from '../../kernel/call.js';
 import { Clock, DAY_MS } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
-import { covers } from '../../kernel/permission.js';
 import type { Membership } from '../../kernel/principal.js';
-import { isWithin } from '../../orgs/granting.js';
+import { grantorOf } from '../../orgs/grantor.js';
+import { Grantors } from '../../orgs/grantors.service.js';
 import { Members } from '../../orgs/members/members.service.js';
 import { Memberships } from '../../orgs/members/memberships.service.js';
-import { OWNER } from '../../orgs/roles/role.entity.js';
 import { lockUser } from '../federated/federated-profiles.service.js';
 import { unauthorized } from '../sent-credential.js';
 import type { PersonSession } from '../sessions/session.entity.js';
@@ -49,6 +47,7 @@ export class RecoveryLinks {
   constructor(
     private readonly members: Members,
     private readonly memberships: Memberships,
+    private readonly grantors: Grantors,
     private readonly sessions: Sessions,
     private readonly failures: AuthFailures,
     private readonly transactions: Transactions,
@@ -64,7 +63,7 @@ export class RecoveryLinks {
    * organization does not answer for, for a role that the caller could not grant, and for the caller.
    */
   create(call: Call, membership: Membership, userId: string): Promise<{ url: string; expires_at: string }> {
-    const { principal } = call;
+    const { person: createdBy, ...grantor } = grantorOf(call.principal, membership);
     return this.transactions.run(async manager => {
       await this.members.changeable(manager, call, membership, userId);
       await this.assertRecoverable(manager, call, membership, userId);
@@ -75,7 +74,8 @@ export class RecoveryLinks {
         secretHash: this.secrets.hash(code),
         userId,
         orgId: membership.orgId,
-        createdBy: principal.type === 'user' ? principal.id : null,
+        ...grantor,
+        createdBy,
         expiresAt,
       });
       await this.record(manager, call, membership.orgId, 'created', userId);
@@ -137,17 +137,11 @@ export class RecoveryLinks {
   }
 
   /** True when the organization still answers for the account, and the person who made the link could make it now. */
-  private async isStillRightful(
-    manager: EntityManager,
-    { userId, orgId, createdBy }: RecoveryLink,
-  ): Promise<boolean> {
+  private async isStillRightful(manager: EntityManager, link: RecoveryLink): Promise<boolean> {
+    const { userId, orgId, createdBy } = link;
     if (!(await isAnsweredFor(manager, userId, orgId))) return false;
     const [member] = (await this.memberships.of(userId, manager)) as [Membership];
-    if (createdBy === null) return member.role !== OWNER;
-    const isActive = await manager.existsBy(User, { id: createdBy, status: 'active' });
-    const creator = (await this.memberships.of(createdBy, manager)).find(each => each.orgId === orgId);
-    if (!isActive || creator === undefined || !covers(creator.permissions, NEEDED)) return false;
-    return isWithin(creator, member) && (member.role !== OWNER || creator.role === OWNER);
+    return this.grantors.mayStillGrant(manager, { ...link, person: createdBy }, member, NEEDED);
   }
 
   private record(

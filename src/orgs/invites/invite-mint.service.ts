@@ -10,6 +10,7 @@ import { newId } from '../../kernel/id.js';
 import type { Membership } from '../../kernel/principal.js';
 import { isUniqueViolation } from '../../kernel/sql-state.js';
 import { assertMayGroup } from '../granting.js';
+import { grantorOf } from '../grantor.js';
 import { ADDRESS_COUNTS } from '../members/membership.entity.js';
 import { lockOrg } from '../org-lock.js';
 import { Roles } from '../roles/roles.service.js';
@@ -65,7 +66,7 @@ export class InviteMint {
     codeHash: string | null,
   ): Promise<OrgInvite> {
     const { orgId } = membership;
-    const invite = this.newInvite(call, orgId, draft, codeHash);
+    const invite = this.newInvite(call, membership, draft, codeHash);
     await lockOrg(manager, orgId, 'change');
     await this.roles.grantableRole(manager, call, membership, invite.roleSlug);
     await assertMayGroup(manager, call, membership, invite.groups);
@@ -103,7 +104,7 @@ export class InviteMint {
 
   private newInvite(
     { principal }: Call,
-    orgId: string,
+    membership: Membership,
     { email, userId = null, roleSlug, groups = [], maxUses = 1, expiresAt = null }: InviteDraft,
     codeHash: string | null,
   ): OrgInvite {
@@ -111,10 +112,11 @@ export class InviteMint {
     if (email !== null && maxUses > 1)
       throw invalid('maxUses: expects 1 for an invitation with an e-mail address.');
     if (expiresAt !== null && expiresAt <= now) throw invalid('expiresAt: expects a time in the future.');
+    const { person: invitedBy, ...grantor } = grantorOf(principal, membership);
+    const { orgId } = membership;
     return Object.assign(new OrgInvite(), {
       ...{ id: newId(), orgId, codeHash, email, userId, roleSlug, groups, maxUses, uses: 0, expiresAt },
-      invitedBy: principal.type === 'user' ? principal.id : null,
-      createdAt: now,
+      ...{ invitedBy, ...grantor, createdAt: now },
     });
   }
 }

@@ -1,16 +1,14 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Granted } from '../grantor.js';
 
 /**
  * An invitation to join an organization. Deleted by a request, with the organization or the
  * inviter, or by a job after it has ended.
  */
 @Entity('org_invites')
-export class OrgInvite {
+export class OrgInvite extends Granted {
   @PrimaryColumn('uuid')
   id: string;
-
-  @Column('uuid')
-  orgId: string;
 
   /** Null for an invitation without a code, which only the invited person can accept. */
   @Column('text', { nullable: true, unique: true })
@@ -39,7 +37,7 @@ export class OrgInvite {
   @Column('timestamptz', { nullable: true })
   expiresAt: Date | null;
 
-  /** The user who invites; their current rights limit it. Null for a key, an agent or a service account. */
+  /** The user who invites, also for an agent. Null for a key or a service account that acts for itself. */
   @Column('uuid', { nullable: true })
   invitedBy: string | null;
 

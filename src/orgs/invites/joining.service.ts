@@ -4,16 +4,15 @@ import { type EntityManager, In, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
 import { Transactions } from '../../database/transactions.js';
-import { User } from '../../identity/identity.entity.js';
+import type { User } from '../../identity/identity.entity.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
-import { isWithin } from '../granting.js';
+import { Grantors } from '../grantors.service.js';
 import type { MemberView } from '../members/member.dto.js';
 import { OrgMembership } from '../members/membership.entity.js';
 import { Memberships, membersAmong, replaceGroups } from '../members/memberships.service.js';
 import { lockOrg } from '../org-lock.js';
-import { OWNER } from '../roles/role.entity.js';
 import { Roles } from '../roles/roles.service.js';
 import type { JoinedOrgView } from './invite.dto.js';
 import { OrgInvite } from './invite.entity.js';
@@ -35,6 +34,7 @@ export class Joining {
     private readonly own: OwnInvitations,
     private readonly memberships: Memberships,
     private readonly roles: Roles,
+    private readonly grantors: Grantors,
     private readonly transactions: Transactions,
     private readonly secrets: Secrets,
     private readonly clock: Clock,
@@ -134,13 +134,13 @@ export class Joining {
   }
 
   /**
-   * Uses the invitation once for the user; false when it is used up, expired or revoked, or grants more than its
-   * inviter could grant now. The caller has locked the organization.
+   * Uses the invitation once for the user; false when it is used up, expired or revoked, when this user has used it
+   * before, or when it grants more than its inviter could grant now. The caller has locked the organization.
    */
   private async accept(manager: EntityManager, call: Call, id: string, userId: string): Promise<boolean> {
     const invite = await manager.findOneBy(OrgInvite, { id });
     if (invite === null || !(await this.isGrantable(manager, invite))) return false;
-    if (!(await this.use(manager, invite))) return false;
+    if (!(await this.use(manager, invite, userId))) return false;
     const { orgId, roleSlug, groups, email: knownEmail } = invite;
     await this.memberships.join(manager, call, { orgId, userId, roleSlug, knownEmail });
     if (groups.length > 0) await replaceGroups(manager, orgId, userId, groups);
@@ -165,26 +165,30 @@ export class Joining {
     }
   }
 
-  /** The condition is part of the update, so that concurrent requests cannot exceed `maxUses`. */
-  private async use(manager: EntityManager, { id }: OrgInvite): Promise<boolean> {
-    const [used]: [unknown[]] = await manager.query(
-      `UPDATE org_invites SET uses = uses + 1
-       WHERE id = $1 AND uses < max_uses AND (expires_at IS NULL OR expires_at > $2) RETURNING id`,
-      [id, this.clock.now()],
+  /**
+   * The conditions are part of the update, so that concurrent requests cannot exceed `maxUses`. Nobody uses an invitation
+   * twice: a member who was removed would return by it.
+   */
+  private async use(manager: EntityManager, { id }: OrgInvite, userId: string): Promise<boolean> {
+    const used: unknown[] = await manager.query(
+      `WITH used AS (
+         UPDATE org_invites i SET uses = uses + 1
+         WHERE id = $1 AND uses < max_uses AND (expires_at IS NULL OR expires_at > $2)
+           AND NOT EXISTS (SELECT FROM org_invite_uses u WHERE u.invite_id = i.id AND u.user_id = $3)
+         RETURNING id)
+       INSERT INTO org_invite_uses (invite_id, user_id) SELECT id, $3 FROM used RETURNING invite_id`,
+      [id, this.clock.now(), userId],
     );
     return used.length > 0;
   }
 
-  /** False when the inviter has left or could no longer grant the role. */
+  /** False when the inviter has left, when the credential has ended, or when they could no longer grant the role. */
   private async isGrantable(manager: EntityManager, invite: OrgInvite): Promise<boolean> {
     const role = await this.roles.find(manager, invite.orgId, invite.roleSlug);
     if (role === undefined) return false;
-    if (invite.invitedBy === null) return role.slug !== OWNER;
-    const active = await manager.existsBy(User, { id: invite.invitedBy, status: 'active' });
-    const inviting = await this.memberships.of(invite.invitedBy, manager);
-    const membership = inviting.find(each => each.orgId === invite.orgId);
-    if (!active || membership === undefined) return false;
-    return isWithin(membership, role) && (role.slug !== OWNER || membership.role === OWNER);
+    const { slug, permissions, scopes } = role;
+    const made = { ...invite, person: invite.invitedBy };
+    return this.grantors.mayStillGrant(manager, made, { role: slug, permissions, scopes });
   }
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../app/app.js';
-import { person } from '../auth/person.js';
+import { type Person, person } from '../auth/person.js';
 import { events, newKey, newMember, newOrg, newSlug, type TestOrg } from '../orgs/org.js';
 import { arrival, join, newEmail, newInvite, rolesIn } from './invite.js';
 
@@ -39,6 +39,24 @@ describe('POST /v2/orgs/join', () => {
     }
     expect(await app.sql('SELECT uses FROM org_invites WHERE id = $1', [id])).toEqual([{ uses: 1 }]);
     expect((await rolesIn(app, org))[org.owner.userId]).toBe('owner');
+  });
+
+  it.each<[string, (member: Person) => Person]>([
+    ['was removed', () => org.owner],
+    ['has left', member => member],
+  ])('does not let a person who %s return with the code of the first time', async (_, by) => {
+    const { id, code } = await newInvite(app, org, { maxUses: 20 });
+    const ada = await person(app);
+    expect((await join(app, ada, code)).status).toBe(201);
+    const path = `${org.path}/members/${ada.userId}`;
+    expect((await app.request('DELETE', path, { token: by(ada).token })).status).toBe(200);
+    const unknown = await join(app, ada, 'inv_unknown');
+    const again = await join(app, ada, code);
+    expect([again.status, again.text]).toEqual([404, unknown.text]);
+    expect(await rolesIn(app, org)).not.toHaveProperty(ada.userId);
+    expect(await app.sql('SELECT uses FROM org_invites WHERE id = $1', [id])).toEqual([{ uses: 1 }]);
+    expect((await join(app, await person(app), code)).status).toBe(201);
+    expect((await join(app, ada, (await newInvite(app, org)).code)).status).toBe(201);
   });
 
   it('admits exactly maxUses of fifty concurrent callers', async () => {
