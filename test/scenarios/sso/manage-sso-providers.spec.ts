@@ -79,7 +79,7 @@ describe('POST /v2/orgs/{orgSlug}/auth/sso', () => {
     expect(shown).toMatchObject({ ...more, config: { ...config, hasClientSecret: true } });
     const { hasClientSecret, ...stored } = shown.config;
     expect(await find(shown.slug)).toEqual({
-      ...{ ...shown, origin: 'org' },
+      ...{ ...shown, origin: 'org', orgId: org.id },
       config: { ...stored, client_secret },
       attributesMapping: { email: 'email', firstName: 'vorname', lastName: 'family_name' },
     });
