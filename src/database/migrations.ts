@@ -46,6 +46,7 @@ import { NameCallersOfSchemaChanges1795000030600 } from '../../migrations/179500
 import { RememberHomeOrganizations1795000030700 } from '../../migrations/1795000030700-remember-home-organizations.js';
 import { BindInvitesToTheirMakers1795000030710 } from '../../migrations/1795000030710-bind-invites-to-their-makers.js';
 import { KnowMembersByAddress1795000030800 } from '../../migrations/1795000030800-know-members-by-address.js';
+import { NameRecordsOfMessages1795000030900 } from '../../migrations/1795000030900-name-records-of-messages.js';
 
 /**
  * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
@@ -100,4 +101,5 @@ export const MIGRATIONS = [
   RememberHomeOrganizations1795000030700,
   BindInvitesToTheirMakers1795000030710,
   KnowMembersByAddress1795000030800,
+  NameRecordsOfMessages1795000030900,
 ];

@@ -25,6 +25,7 @@ const WITHOUT_ENTITY = [
   'rate_limits',
   'schema_change_misfits',
   'sso_provider_slugs',
+  'webhook_delivery_records',
 ];
 
 let source: DataSource;

@@ -25,6 +25,10 @@ const WIDER = 2;
 /** Webhooks whose filters examine fewer changes than others. */
 const MAX_NARROWED = 1_000;
 
+interface MessageOfRecords extends Message {
+  readonly recordIds: readonly string[];
+}
+
 /** Turns the next changes of one webhook into messages. */
 @Injectable()
 export class WebhookMessages {
@@ -55,7 +59,7 @@ export class WebhookMessages {
     // The position cannot advance while transactions that began earlier are still writing.
     if (next === undefined || (batch !== 'missed' && compareOffsets(next, offsetOf(webhook)) === 0))
       return false;
-    const kept = messages.map(message => ({ ...message, id: newId() }));
+    const kept = messages.map(message => ({ recordIds: [], ...message, id: newId() }));
     const made: unknown[] = await execute(this.webhooks, movedStatement(webhook, next, kept));
     if (made.length > 0) this.sender.wake();
     return true;
@@ -110,13 +114,19 @@ export class WebhookMessages {
     return (await this.reader.batch(collection, question))?.next;
   }
 
-  private messages(webhook: Webhook, { next, changes }: ChangeBatch): Message[] {
+  private messages(webhook: Webhook, { next, changes }: ChangeBatch): MessageOfRecords[] {
     const wanted = changes.filter(({ type }) => webhook.events.includes(type));
     const texts = positioned(this.positions, webhook.collectionId, next.feed, wanted);
-    return changeMessages(
+    const messages = changeMessages(
       this.headOf(webhook),
       texts.map(([, json]) => json),
     );
+    let end = 0;
+    return messages.map(message => {
+      end += message.changes;
+      const of = wanted.slice(end - message.changes, end);
+      return { ...message, recordIds: of.map(({ recordId }) => recordId) };
+    });
   }
 
   private headOf({ id, collectionId }: Webhook) {

@@ -13,6 +13,13 @@ export function behindStatement(orgId: string): Sql {
     WHERE w.org_id = ${param(orgId, 'uuid')} AND w.status = 'active' AND (n.xid, n.seq) > (w.after_xid, w.after_seq)`;
 }
 
+/** A message to store. */
+interface KeptMessage extends Message {
+  readonly id: string;
+  /** The records of its changes. */
+  readonly recordIds: readonly string[];
+}
+
 /**
  * Advances the position of a webhook and stores the messages up to it, unless another instance has advanced it, or a
  * record was erased since the webhook was read. Rows: `{id}` of each message.
@@ -20,7 +27,7 @@ export function behindStatement(orgId: string): Sql {
 export function movedStatement(
   { id, feed, afterXid, afterSeq, erasures }: Webhook,
   next: FeedOffset & { readonly feed: string },
-  messages: readonly (Message & { readonly id: string })[],
+  messages: readonly KeptMessage[],
 ): Sql {
   const bigint = (value: number) => param(value, 'bigint');
   const ids = param(
@@ -35,16 +42,25 @@ export function movedStatement(
     messages.map(({ payload }) => payload),
     'text[]',
   );
+  const records = param(
+    messages.map(({ recordIds }) => `{${recordIds.join()}}`),
+    'text[]',
+  );
   return sql`
     WITH moved AS (
       UPDATE webhooks
       SET feed = ${param(next.feed, 'uuid')}, after_xid = ${bigint(next.xid)}, after_seq = ${bigint(next.seq)}
       WHERE id = ${param(id, 'uuid')} AND feed = ${param(feed, 'uuid')}
         AND after_xid = ${bigint(afterXid)} AND after_seq = ${bigint(afterSeq)}
-        AND erasures = ${param(erasures, 'integer')} AND status = 'active' RETURNING id)
+        AND erasures = ${param(erasures, 'integer')} AND status = 'active' RETURNING id),
+    message AS (
+      SELECT m.*, moved.id AS webhook_id
+      FROM moved, unnest(${ids}, ${counts}, ${payloads}, ${records}) AS m(id, changes, payload, record_ids)),
+    named AS (
+      INSERT INTO webhook_delivery_records (delivery_id, record_ids)
+      SELECT id, record_ids::uuid[] FROM message WHERE changes > 0)
     INSERT INTO webhook_deliveries (id, webhook_id, changes, payload)
-    SELECT m.id, moved.id, m.changes, m.payload
-    FROM moved, unnest(${ids}, ${counts}, ${payloads}) AS m(id, changes, payload) RETURNING id`;
+    SELECT id, webhook_id, changes, payload FROM message RETURNING id`;
 }
 
 /** Rows: `{payload}`; none when the message was deleted. */
@@ -98,7 +114,8 @@ export async function eraseFromMessages(
     sql`UPDATE webhooks SET erasures = erasures + 1 WHERE id IN (SELECT id FROM ${webhooks})`,
   );
   const id = param(recordId, 'text');
-  const named = sql`strpos(d.payload, '"record_id":"' || ${id} || '"')`;
+  const named = sql`
+    SELECT delivery_id FROM webhook_delivery_records WHERE record_ids @> ARRAY[${param(recordId, 'uuid')}]`;
   const isErased = sql`c.text::json ->> 'record_id' = ${id}`;
   const erased = sql`left(c.text, strpos(c.text, ${RECORD}) - 1) || ${RECORD} || ${erasedRecord(id)} || '}'`;
   const [{ count }] = await execute(
@@ -110,7 +127,7 @@ export async function eraseFromMessages(
         SELECT string_agg(CASE WHEN ${isErased} THEN ${erased} ELSE c.text END, ',' ORDER BY c.n)
         FROM (SELECT value::text AS text, n FROM json_array_elements(d.payload::json #> '{data,changes}') WITH ORDINALITY AS each(value, n)) c
       ) || ']}}'
-      WHERE d.webhook_id IN (SELECT id FROM ${webhooks}) AND ${named} > 0 RETURNING 1)
+      WHERE d.webhook_id IN (SELECT id FROM ${webhooks}) AND d.id IN (${named}) RETURNING 1)
     SELECT count(*)::int AS count FROM emptied`,
   );
   return count;
