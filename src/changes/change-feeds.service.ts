@@ -9,11 +9,13 @@ import { Transactions } from '../database/transactions.js';
 import { PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import { sqlState } from '../kernel/sql-state.js';
+import { param, type Sql, sql } from '../sql/index.js';
 import {
   askedStatement,
   beginFeed,
   endFeed,
   type FeedOffset,
+  feedsTable,
   keptFeedsStatement,
   PRUNED_AT_ONCE,
   pruneStatement,
@@ -55,7 +57,8 @@ export class ChangeFeeds {
       await this.begin(collection);
       return this.frontier(collection);
     }
-    if (idle) await this.asked(collection);
+    // The feed may have ended since the statement.
+    if (idle && !(await this.asked(collection))) return this.frontier(collection);
     const kept = { xid: keptXid, seq: keptSeq };
     const newest = newestXid === null ? kept : { xid: newestXid, seq: newestSeq as number };
     const settled = runningXid !== null && runningXid <= newest.xid ? { xid: runningXid, seq: 0 } : newest;
@@ -79,8 +82,10 @@ export class ChangeFeeds {
     );
   }
 
-  private async asked({ id, orgId }: Collection): Promise<void> {
-    await execute(this.source, askedStatement(orgId, [id]));
+  /** False when there is no feed. */
+  private async asked({ id, orgId }: Collection): Promise<boolean> {
+    const [, renewed]: [unknown, number] = await execute(this.source, askedStatement(orgId, [id]));
+    return renewed > 0;
   }
 }
 
@@ -88,6 +93,16 @@ export class ChangeFeeds {
 const IDLE_DAYS = 30;
 /** Number of deliveries that one statement removes. */
 const BATCH = 1_000;
+
+/** Locks the feed of a collection if it is still unused. One row if it is, else no row. */
+function unusedStatement(orgId: string, collectionId: string): Sql {
+  return sql`
+    SELECT FROM ${feedsTable(orgId)} f
+    WHERE f.collection_id = ${param(collectionId, 'uuid')}
+      AND f.asked_at < now() - make_interval(days => ${param(IDLE_DAYS, 'integer')})
+      AND NOT EXISTS (SELECT FROM public.webhooks w WHERE w.collection_id = f.collection_id)
+    FOR UPDATE OF f`;
+}
 
 interface KeptFeed {
   readonly id: string;
@@ -146,15 +161,20 @@ export class ChangePruning {
     await execute(this.source, asked);
   }
 
-  /** False when the lock could not be taken because of long writes. The next run tries again. */
+  /**
+   * False when the feed is in use again, or when the lock could not be taken because of long writes. The next run tries
+   * again.
+   */
   private async end(orgId: string, id: string): Promise<boolean> {
     try {
-      await this.transactions.run(TABLE_LOCKS, async manager => {
+      return await this.transactions.run(TABLE_LOCKS, async manager => {
         // Keeps the schema unchanged until the feed has ended.
         await manager.query('SELECT FROM collections WHERE id = $1 FOR UPDATE', [id]);
+        const unused = await execute(manager, unusedStatement(orgId, id));
+        if (unused.length === 0) return false;
         await endFeed(manager, { id, orgId });
+        return true;
       });
-      return true;
     } catch (error) {
       if (sqlState(error) !== '55P03') throw error;
       return false;

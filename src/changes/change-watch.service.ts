@@ -4,7 +4,8 @@ import { DataSource } from 'typeorm';
 import type { Collection } from '../collections/collection.entity.js';
 import { OutageLog } from '../database/outage-log.js';
 import { execute } from '../database/queryable.js';
-import { compareOffsets, type FeedOffset } from '../storage/changes/change-feed.js';
+import { Clock } from '../kernel/clock.js';
+import { askedStatement, compareOffsets, type FeedOffset } from '../storage/changes/change-feed.js';
 import { newestStatement, settledStatement } from '../storage/changes/changes.js';
 import { ifStale } from '../storage/stale.js';
 
@@ -13,6 +14,8 @@ const SHORTEST_MS = 200;
 const LONGEST_MS = 1_000;
 /** Longest interval of checks whether a feed with running transactions is settled. */
 const LONGEST_UNSETTLED_MS = 1_000;
+/** Interval in which feeds with followers are marked as used, so that they do not end. */
+const RENEW_MS = 3_600_000;
 const START: FeedOffset = { xid: 0, seq: 0 };
 
 type Watched = Pick<Collection, 'id' | 'orgId' | 'version'>;
@@ -47,11 +50,16 @@ export class ChangeWatch implements BeforeApplicationShutdown {
   private readonly waiters = new Set<Waiter>();
   /** Feeds with unsettled changes, and when to check them again. */
   private readonly unsettled = new Map<string, { readonly pauseMs: number; readonly until: number }>();
+  /** When the feed of a collection is marked as used again. The read that began to follow it has marked it. */
+  private readonly renewals = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
   private wait = SHORTEST_MS;
   private stopped = false;
 
-  constructor(@InjectDataSource() private readonly source: DataSource) {}
+  constructor(
+    @InjectDataSource() private readonly source: DataSource,
+    private readonly clock: Clock,
+  ) {}
 
   /** Resolves to true when there are changes or a new version of the collection; to false after `ms` or `gone`. */
   changed(collection: Watched, after: FeedOffset, ms: number, gone: AbortSignal): Promise<boolean> {
@@ -95,14 +103,27 @@ export class ChangeWatch implements BeforeApplicationShutdown {
   private async look(): Promise<void> {
     this.wait = Math.min(this.wait * 1.25, LONGEST_MS);
     for (const [id] of this.unsettled) if (!this.isFollowed(id)) this.unsettled.delete(id);
+    const now = this.clock.now().getTime();
     const orgs = new Set([...this.waiters].map(({ collection }) => collection.orgId));
     for (const orgId of orgs) {
       const waiters = [...this.waiters].filter(({ collection }) => collection.orgId === orgId);
+      await this.renew(orgId, idsOf(waiters), now);
       for (const waiter of await this.withNews(orgId, waiters)) {
         this.wait = SHORTEST_MS;
         waiter.wake();
       }
     }
+    // A follower is absent for moments, so an entry stays for another interval.
+    for (const [id, due] of this.renewals) if (due + RENEW_MS <= now) this.renewals.delete(id);
+  }
+
+  /** Marks followed feeds as used, because a follower without changes reads nothing. */
+  private async renew(orgId: string, ids: readonly string[], now: number): Promise<void> {
+    const due = ids.filter(id => (this.renewals.get(id) ?? now) < now);
+    if (due.length > 0)
+      await execute(this.source, askedStatement(orgId, due)).catch(ifStale(() => undefined));
+    for (const id of ids)
+      if (due.includes(id) || !this.renewals.has(id)) this.renewals.set(id, now + RENEW_MS);
   }
 
   private isFollowed(collectionId: string): boolean {

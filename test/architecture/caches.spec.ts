@@ -29,6 +29,7 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   'auth/credential-cache.ts pending': 'requests in progress',
   'changes/change-reader.service.ts underWay': 'requests in progress',
   'changes/change-streams.service.ts perCaller': 'open streams, which a setting limits',
+  'changes/change-watch.service.ts renewals': 'feeds of the last two hours that somebody waited for',
   'changes/change-watch.service.ts unsettled': 'only of feeds that somebody waits for',
   'changes/change-watch.service.ts waiters': 'requests in progress',
   'changes/webhooks/org-turns.ts begun': 'organizations with active webhooks',

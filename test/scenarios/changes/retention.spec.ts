@@ -1,7 +1,10 @@
 import { DataSource, type MigrationInterface } from 'typeorm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ChangePruning } from '../../../src/changes/change-feeds.service.js';
 import { MIGRATIONS } from '../../../src/database/migrations.js';
+import { Transactions } from '../../../src/database/transactions.js';
+import { RecordStore } from '../../../src/storage/record-store.js';
+import { TABLE_LOCKS } from '../../../src/storage/table-lock.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import {
   type Home,
@@ -12,12 +15,14 @@ import {
   type TestCollection,
   triggersOf,
 } from '../../builders/collection.js';
-import { ask, follow, now, pulled, typesAndValues } from './feed.js';
+import { MovedClock } from '../auth/person.js';
+import { ask, follow, now, pulled, typesAndValues, until } from './feed.js';
 
+const clock = new MovedClock();
 let app: TestApp;
 let home: Home;
 beforeAll(async () => {
-  app = await startOwnApp({ database: 'own' });
+  app = await startOwnApp({ database: 'own', clock });
   home = await newHome(app);
 });
 afterAll(() => app.close());
@@ -112,6 +117,67 @@ describe('a feed that no client has requested for a month', () => {
     expect(await prune()).toMatchObject({ feeds: 0 });
     for (const collection of [asked, hooked])
       expect(await triggersOf(app, collection, 'follow')).toHaveLength(3);
+  });
+
+  it('continues while a stream follows it, also without changes', async () => {
+    const collection = await newCollection(app, home);
+    const stream = await follow(app, collection);
+    await insert(app, collection, { n: 1 });
+    await until(() => stream.changes().length === 1, 'the first change');
+    await forget(collection);
+    clock.move(3_601);
+    const isUsed = async () => {
+      const [row] = await app.sql(
+        `SELECT asked_at > now() - interval '1 day' AS used FROM ${schemaOf(collection)}.record_feeds WHERE collection_id = $1`,
+        [collection.id],
+      );
+      return row.used;
+    };
+    await until(isUsed, 'the feed to be used');
+    expect(await prune()).toMatchObject({ feeds: 0 });
+    await insert(app, collection, { n: 2 });
+    await until(() => stream.changes().length === 2, 'the second change');
+    stream.close();
+  });
+
+  it.each(['a request', 'a webhook'])('continues if %s comes just before it ends', async what => {
+    const collection = await newCollection(app, home);
+    await now(app, collection);
+    await forget(collection);
+    const transactions = app.nest.get(Transactions, { strict: false });
+    const run = transactions.run.bind(transactions) as (...given: unknown[]) => Promise<unknown>;
+    let came = false;
+    const spy = vi.spyOn(transactions, 'run').mockImplementation((async (...given: unknown[]) => {
+      if (given[0] === TABLE_LOCKS && !came) {
+        came = true;
+        await now(app, collection);
+        if (what === 'a webhook') {
+          const body = { url: 'https://hooks.example.com/x' };
+          await app.request('POST', `${collection.path}/webhooks`, { ...home.owner, body });
+          await forget(collection);
+        }
+      }
+      return run(...given);
+    }) as typeof transactions.run);
+    const counts = await prune().finally(() => spy.mockRestore());
+    expect([came, counts.feeds]).toEqual([true, 0]);
+    expect(await triggersOf(app, collection, 'follow')).toHaveLength(3);
+  });
+
+  it('begins again when it ends during a request for it', async () => {
+    const collection = await newCollection(app, home);
+    await now(app, collection);
+    await forget(collection);
+    const store = app.nest.get(RecordStore, { strict: false });
+    const read = store.readPrimary.bind(store);
+    const spy = vi.spyOn(store, 'readPrimary').mockImplementationOnce(async (...given) => {
+      const rows = await read(...given);
+      expect(await prune()).toMatchObject({ feeds: 1 });
+      return rows;
+    });
+    const since = await now(app, collection).finally(() => spy.mockRestore());
+    await insert(app, collection, { n: 1 });
+    expect(typesAndValues(await pulled(app, collection, since), 'n')).toEqual([['inserted', 1]]);
   });
 });
 
