@@ -19,6 +19,7 @@ import { writeRefusal } from '../../storage/query-refusal.js';
 import { insertsLockStatement, QUOTA_FULL, takeStatement } from '../../storage/quota/quota.js';
 import { QuotaLeases } from '../../storage/quota/quota-leases.js';
 import { OUT_OF_RANGE } from '../../storage/records/change.js';
+import { allKeysLockStatement } from '../../storage/records/upsert.js';
 import { isStale } from '../../storage/stale.js';
 import { brokenUnique } from '../../storage/table/index-names.js';
 import { TableStatistics } from '../../storage/table/table-statistics.service.js';
@@ -105,6 +106,10 @@ export class ImportMerge {
   ): Promise<Merged> {
     const { session, key } = staged;
     await this.tables.nameEvent(session, collection, staged.eventId);
+    // A declared unique constraint is not enforced until its build has finished. Upserts take this lock before that of
+    // inserts too.
+    if (key !== undefined && collection.status !== 'ready')
+      await execute(session, allKeysLockStatement(collection));
     if (alone) await execute(session, insertsLockStatement(collection));
     if (key !== undefined) await lockKeys(this.tables, session, collection, key);
     const { ttl_days } = collection.settings;
