@@ -2,12 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Secrets } from '../config/secrets.js';
+import { Settings } from '../config/settings.js';
 import { JobWalks } from '../database/job-walks.js';
 import { orgTable } from '../database/org-schema.js';
 import { execute, type Queryable } from '../database/queryable.js';
 import { Statements } from '../database/statements.js';
+import { TimedBody } from '../http/body/timed-body.js';
 import type { PlatformRequest } from '../http/platform-request.js';
-import { type Call, Replay, type Retry } from '../kernel/call.js';
+import { CallerGone, deadlineIn } from '../kernel/bounds/deadline.js';
+import { type Call, Replay, type RequestDigest, type Retry } from '../kernel/call.js';
 import { PlatformError } from '../kernel/errors.js';
 import { JsonText } from '../kernel/json.js';
 import { sqlState } from '../kernel/sql-state.js';
@@ -114,14 +117,21 @@ export class StoredResponses {
     private readonly statements: Statements,
     private readonly secrets: Secrets,
     private readonly walks: JobWalks,
+    private readonly settings: Settings,
   ) {}
 
-  /** Throws `Replay` when an equal request has succeeded; throws 422 when the key was used for a different request. */
+  /**
+   * Throws `Replay` when an equal request has succeeded; throws 422 when the key was used for a different request. The
+   * digest includes the body, so a body that has not been read is read first, within the limits of an import. The rights
+   * are decided again afterwards: 401, 403 or 404 when they were withdrawn.
+   */
   async refuseRepeated(retry: Retry, request: PlatformRequest): Promise<void> {
     const row = await this.find(retry);
     if (row === undefined) return;
     const [digest, status, answer, sealed] = row as [Buffer, number, string, boolean];
-    if (!digest.equals(await digestOf(retry, request))) {
+    if (retry.digest.value === undefined) await this.readBody(retry.digest, request);
+    await request.rights?.renewIfOld();
+    if (!digest.equals(retry.digest.value as Buffer)) {
       throw new PlatformError(
         'IdempotencyKeyReused',
         'This Idempotency-Key was used for another request. Use a new key for each request that is not a retry.',
@@ -164,6 +174,21 @@ export class StoredResponses {
     return { removed };
   }
 
+  private async readBody(digest: RequestDigest, request: PlatformRequest): Promise<void> {
+    const body = new TimedBody(
+      request,
+      this.settings,
+      deadlineIn(this.settings.TRANSFER_MAX_SECONDS * 1_000),
+    );
+    try {
+      for await (const _ of digest.through(body.bytes())) await request.rights?.renewIfOld();
+    } catch (error) {
+      throw request.destroyed && !request.complete ? new CallerGone() : error;
+    } finally {
+      body.end();
+    }
+  }
+
   private async find({ orgId, caller, key }: Retry): Promise<unknown[] | undefined> {
     const { text, values } = render(sql`SELECT request, status, answer, sealed FROM ${responsesTable(orgId)}
       WHERE caller = ${param(caller, 'text')} AND key = ${param(key, 'text')}
@@ -185,10 +210,4 @@ export class StoredResponses {
 function unlessGone(error: unknown): never[] {
   if (GONE.includes(sqlState(error) ?? '')) return [];
   throw error;
-}
-
-/** The digest of a request. Reads the body first if it has not been read, because the digest includes it. */
-async function digestOf({ digest }: Retry, request: PlatformRequest): Promise<Buffer> {
-  if (digest.value === undefined) for await (const _ of digest.through(request));
-  return digest.value as Buffer;
 }

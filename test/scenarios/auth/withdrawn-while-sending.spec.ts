@@ -11,6 +11,7 @@ import {
   type Caller,
   done,
   type Estate,
+  importFile,
   left,
   mcp,
   newEstate,
@@ -123,6 +124,24 @@ describe.concurrent('rights withdrawn while a request runs', () => {
     expect([401, 403, 404]).toContain(response.statusCode);
     request.destroy();
     expect((await written(app, estate.collection))[0]).toBe(0);
+  }, 60_000);
+
+  it('a retry of an import gets no stored response', async () => {
+    const estate = await newEstate(app);
+    const member = await admin(estate);
+    const headers = { 'idempotency-key': randomUUID() };
+    const caller = { credential: { token: member.token, headers }, withdraw: async () => undefined };
+    const first = await (await begin(estate, importFile, caller, 0)).finish();
+    expect(first.status).toBe(200);
+    const slow = await Promise.all([0, 1].map(index => begin(estate, importFile, caller, index)));
+    const kept = await (await begin(estate, importFile, caller, 0)).finish();
+    expect(kept).toEqual(first);
+    await done(app, 'DELETE', `${estate.collection.path}/access/user/${member.userId}`, estate.owner);
+    await pause(BOUND_MS);
+    for (const each of slow) {
+      const { status, text } = await each.finish();
+      expect([401, 403, 404], text).toContain(status);
+    }
   }, 60_000);
 
   it('an export is aborted', async () => {

@@ -109,7 +109,12 @@ export function upload(
   const request = httpRequest(`${app.url}${path}/import?${new URLSearchParams(query)}`, {
     method: 'POST',
     agent: false,
-    headers: { 'content-type': CSV, authorization: `Bearer ${owner.token}`, ...headers },
+    headers: {
+      'content-type': CSV,
+      ...(owner.token !== undefined && { authorization: `Bearer ${owner.token}` }),
+      ...(owner.key !== undefined && { 'x-platform-api-key': owner.key }),
+      ...headers,
+    },
   });
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
     request.on('response', resolve);
