@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, type FindOptionsWhere, Raw } from 'typeorm';
+import { type EntityManager, type FindOptionsWhere, IsNull, Raw } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { LOCK_NAMES, namedLock } from '../../database/advisory-locks.js';
 import { execute } from '../../database/queryable.js';
@@ -7,6 +7,8 @@ import { User } from '../../identity/identity.entity.js';
 import { Users } from '../../identity/users.service.js';
 import { type Call, firstCallOf, platformCall } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
+import { Org } from '../../orgs/org.entity.js';
+import type { Provider } from '../../orgs/sso/sso-provider.entity.js';
 import { sql } from '../../sql/index.js';
 import { type FederatedLogin, provenEmail } from './federated-login.js';
 
@@ -35,7 +37,7 @@ export class FederatedProfiles {
   /** Creates an account. */
   async create(manager: EntityManager, request: Request, login: FederatedLogin): Promise<User> {
     const profile = await this.profile(manager, request, login);
-    const homeOrgId = login.provider.orgId ?? null;
+    const homeOrgId = await homeOf(manager, login.provider);
     const user = await this.users.create(manager, { ...profile, homeOrgId, lastSeenAt: this.clock.now() });
     await this.record(manager, firstCallOf(user, request), 'users.created', user, profile);
     return user;
@@ -43,7 +45,8 @@ export class FederatedProfiles {
 
   /** Fills empty fields of the account. An anonymous account becomes a named one. */
   async complete(manager: EntityManager, request: Request, login: FederatedLogin, user: User): Promise<User> {
-    if (user.anonymous) await manager.update(User, user.id, { homeOrgId: login.provider.orgId ?? null });
+    if (user.anonymous)
+      await manager.update(User, user.id, { homeOrgId: await homeOf(manager, login.provider) });
     const profile = await this.profile(manager, request, login, user);
     return this.change(manager, firstCallOf(user, request), user, profile);
   }
@@ -136,4 +139,11 @@ export function lockUser(manager: EntityManager, which: FindOptionsWhere<User>):
 /** Matches the e-mail address without regard to case. */
 export function ofEmail(email: string): FindOptionsWhere<User> {
   return { email: Raw(column => `lower(${column}) = lower(:email)`, { email }) };
+}
+
+/** The organization that answers for the accounts of a provider: its own, or the one that the operator has given it. */
+async function homeOf(manager: EntityManager, { orgId, orgSlug }: Provider): Promise<string | null> {
+  if (orgId !== undefined || orgSlug === undefined) return orgId ?? null;
+  const org = await manager.findOneBy(Org, { slug: orgSlug, deletedAt: IsNull() });
+  return org?.id ?? null;
 }

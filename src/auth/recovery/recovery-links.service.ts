@@ -16,6 +16,7 @@ import { grantorOf } from '../../orgs/grantor.js';
 import { Grantors } from '../../orgs/grantors.service.js';
 import { Members } from '../../orgs/members/members.service.js';
 import { Memberships } from '../../orgs/members/memberships.service.js';
+import { Providers } from '../../orgs/sso/providers.service.js';
 import { lockUser } from '../federated/federated-profiles.service.js';
 import { unauthorized } from '../sent-credential.js';
 import type { PersonSession } from '../sessions/session.entity.js';
@@ -28,18 +29,22 @@ const NEEDED = 'orgs:members:manage';
 
 /**
  * Finds user `$1` if organization `$2` answers for the account: the organization created it, the person has joined no other
- * organization, and nobody else's identity provider signs the person in. Identities of a deleted provider lead nowhere,
- * so they do not count.
+ * organization, and no identity provider signs the person in but those of this organization. Identities of a deleted
+ * provider lead nowhere, so they do not count. `$3` and `$4`: the providers of the file that have an organization.
  */
 const ANSWERED_FOR = `
   SELECT FROM users u JOIN org_memberships m ON m.user_id = u.id AND m.org_id = u.home_org_id
+    JOIN orgs home ON home.id = u.home_org_id
   WHERE u.id = $1 AND u.home_org_id = $2 AND u.status = 'active' AND NOT u.anonymous
     AND NOT EXISTS (
       SELECT FROM org_memberships x JOIN orgs o ON o.id = x.org_id AND o.deleted_at IS NULL
       WHERE x.user_id = u.id AND x.org_id <> $2)
     AND NOT EXISTS (
-      SELECT FROM federated_identities f LEFT JOIN sso_providers p ON p.id::text = split_part(f.provider_id, ' ', 1)
-      WHERE f.user_id = u.id AND (p.org_id <> $2 OR starts_with(f.provider_id, 'file:')))`;
+      SELECT FROM federated_identities f
+        LEFT JOIN sso_providers p ON p.id::text = split_part(f.provider_id, ' ', 1)
+        LEFT JOIN unnest($3::text[], $4::text[]) AS of_file (id, org_slug) ON of_file.id = f.provider_id
+      WHERE f.user_id = u.id AND (
+        p.org_id <> $2 OR (starts_with(f.provider_id, 'file:') AND of_file.org_slug IS DISTINCT FROM home.slug)))`;
 
 /** One-time sign-in links for members who have lost every way to sign in. */
 @Injectable()
@@ -48,6 +53,7 @@ export class RecoveryLinks {
     private readonly members: Members,
     private readonly memberships: Memberships,
     private readonly grantors: Grantors,
+    private readonly providers: Providers,
     private readonly sessions: Sessions,
     private readonly failures: AuthFailures,
     private readonly transactions: Transactions,
@@ -109,7 +115,7 @@ export class RecoveryLinks {
   ): Promise<void> {
     const user = await lockUser(manager, { id: userId });
     const isCaller = user?.id === (principal.actingUserId ?? principal.id);
-    if (isCaller || !(await isAnsweredFor(manager, userId, orgId))) {
+    if (isCaller || !(await this.isAnsweredFor(manager, userId, orgId))) {
       throw new PlatformError(
         'Forbidden',
         'A recovery link is only for another active person whose account this organization has created, who belongs to no other organization, and who has no other identity provider to sign in with.',
@@ -139,9 +145,21 @@ export class RecoveryLinks {
   /** True when the organization still answers for the account, and the person who made the link could make it now. */
   private async isStillRightful(manager: EntityManager, link: RecoveryLink): Promise<boolean> {
     const { userId, orgId, createdBy } = link;
-    if (!(await isAnsweredFor(manager, userId, orgId))) return false;
+    if (!(await this.isAnsweredFor(manager, userId, orgId))) return false;
     const [member] = (await this.memberships.of(userId, manager)) as [Membership];
     return this.grantors.mayStillGrant(manager, { ...link, person: createdBy }, member, NEEDED);
+  }
+
+  /** The account must be locked: identities are linked to it under the same lock. */
+  private async isAnsweredFor(manager: EntityManager, userId: string, orgId: string): Promise<boolean> {
+    const ofFile = this.providers.orgsOfFile;
+    const found = await manager.query(ANSWERED_FOR, [
+      userId,
+      orgId,
+      [...ofFile.keys()],
+      [...ofFile.values()],
+    ]);
+    return found.length > 0;
   }
 
   private record(
@@ -154,10 +172,4 @@ export class RecoveryLinks {
     const target = { type: 'user', id: userId };
     return this.audit.record(manager, call, orgId, { type: `orgs.recoverylinks.${act}`, target });
   }
-}
-
-/** The account must be locked: identities are linked to it under the same lock. */
-async function isAnsweredFor(manager: EntityManager, userId: string, orgId: string): Promise<boolean> {
-  const found = await manager.query(ANSWERED_FOR, [userId, orgId]);
-  return found.length > 0;
 }

@@ -61,6 +61,14 @@ export class Providers {
     return this.ofFile.has(slug);
   }
 
+  /** The organizations that the operator has given to providers of the file, by the ids of these providers. */
+  get orgsOfFile(): ReadonlyMap<string, string> {
+    const given = [...this.ofFile.values()].flatMap(({ id, orgSlug }): [string, string][] =>
+      orgSlug === undefined ? [] : [[id, orgSlug]],
+    );
+    return new Map(given);
+  }
+
   private async stored(slug: string): Promise<Provider | undefined> {
     const row = await this.rows.findOneBy({ slug });
     const org = row && (await this.rows.manager.findOneBy(Org, { id: row.orgId, deletedAt: IsNull() }));

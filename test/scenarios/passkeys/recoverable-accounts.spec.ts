@@ -110,3 +110,20 @@ it("makes recovery links for accounts that the organization's own provider has c
   const code = new URL(body.url).searchParams.get('code') as string;
   expect((await use(code)).status).toBe(303);
 });
+
+it('makes recovery links for accounts of a provider that the operator has given to the organization', async () => {
+  const owner = await person(app);
+  const [{ id }] = await app.sql(
+    `INSERT INTO org_memberships (org_id, user_id, role_slug) SELECT id, $1, 'owner' FROM orgs WHERE slug = 'default'
+     RETURNING org_id AS id`,
+    [owner.userId],
+  );
+  const given = { id, slug: 'default', path: '/v2/orgs/default', owner };
+  const ada = await entered('staff', world.staff);
+  const { status, body } = await create(ada, given);
+  expect(status).toBe(201);
+  const { userId } = await entered('open');
+  await app.sql('UPDATE federated_identities SET user_id = $1 WHERE user_id = $2', [ada.userId, userId]);
+  expect((await use(new URL(body.url).searchParams.get('code') as string)).status).toBe(401);
+  expect((await create(ada, given)).status).toBe(403);
+});
