@@ -634,6 +634,7 @@ export interface Schemas {
   MemberView: {
     userId: string;
     email: string | null;
+    emailVerified: boolean;
     firstName: string | null;
     lastName: string | null;
     status: 'active' | 'disabled';
