@@ -1,6 +1,6 @@
 import { Column, DeleteDateColumn, Entity, PrimaryColumn, type SelectQueryBuilder } from 'typeorm';
 import type { CollectionRole } from '../kernel/permission.js';
-import type { ColumnDefinition, IndexDefinition } from '../storage/collection-shape.js';
+import type { ColumnDefinition, IndexDefinition, RetiredColumn } from '../storage/collection-shape.js';
 
 export interface CollectionSettings {
   /** Days after which a record expires; 0 = never. */
@@ -33,6 +33,8 @@ export class Collection {
   @Column('jsonb', { transformer: DECLARED_ORDER }) columns: Record<string, ColumnDefinition>;
   /** Columns whose values some records still have among their flexible fields, after a change of the schema. */
   @Column('text', { array: true, default: () => "'{}'" }) leftovers: string[];
+  /** Columns that had other types. The versions of the history still use them. */
+  @Column('jsonb', { default: () => "'[]'" }) retiredColumns: RetiredColumn[];
   @Column('jsonb') indexes: IndexDefinition[];
   @Column('jsonb') uniques: IndexDefinition[];
   /** json instead of jsonb, because jsonb does not keep the order of keys. */

@@ -153,6 +153,7 @@ export class Collections {
       uniques: parseIndexes('uniques', body.uniques, columns),
       charts: [],
       leftovers: [],
+      retiredColumns: [],
       historySince: historySince(undefined, settings.history_days, now),
       historyBytes: 0,
       status: 'ready',

@@ -2,7 +2,8 @@ import type { Queryable } from '../database/queryable.js';
 import { DAY_MS } from '../kernel/clock.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { tableOf } from '../storage/collection-shape.js';
-import { forgetVersions, keepVersions } from '../storage/history/versions.js';
+import { versionsTable } from '../storage/history/history-table.js';
+import { beginHistory, endHistory } from '../storage/history/versions.js';
 import type { TableAccess } from '../storage/table-access.js';
 import { lockOutMaintenance } from '../storage/table-lock.js';
 import type { Collection } from './collection.entity.js';
@@ -73,10 +74,14 @@ export async function switchHistory(
 ): Promise<void> {
   if ((before.historySince === null) === (after.historySince === null)) return;
   await lockOutMaintenance(transaction, tableOf(after));
-  if (after.historySince !== null) {
-    await keepVersions(transaction, after, await tables.versionsForTriggers(transaction, after.orgId));
-    after.historySince = await databaseTime(transaction);
-  } else await forgetVersions(transaction, after);
+  if (after.historySince === null) {
+    await lockOutMaintenance(transaction, versionsTable(after));
+    await endHistory(transaction, after);
+    return;
+  }
+  after.retiredColumns = [];
+  await beginHistory(tables, transaction, after);
+  after.historySince = await databaseTime(transaction);
 }
 
 function daysBefore(now: Date, days: number): Date {

@@ -47,6 +47,7 @@ import { RememberHomeOrganizations1795000030700 } from '../../migrations/1795000
 import { BindInvitesToTheirMakers1795000030710 } from '../../migrations/1795000030710-bind-invites-to-their-makers.js';
 import { KnowMembersByAddress1795000030800 } from '../../migrations/1795000030800-know-members-by-address.js';
 import { NameRecordsOfMessages1795000030900 } from '../../migrations/1795000030900-name-records-of-messages.js';
+import { TypeRecordVersions1795000031000 } from '../../migrations/1795000031000-type-record-versions.js';
 
 /**
  * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
@@ -102,4 +103,5 @@ export const MIGRATIONS = [
   BindInvitesToTheirMakers1795000030710,
   KnowMembersByAddress1795000030800,
   NameRecordsOfMessages1795000030900,
+  TypeRecordVersions1795000031000,
 ];

@@ -34,6 +34,11 @@ export function collectionTable(collectionId: string): string {
   return `c_${compact(collectionId)}`;
 }
 
+/** The table of what updates and deletes of a collection replaced. It keeps its name while the collection is in the trash. */
+export function historyTable(collectionId: string): string {
+  return `h_${compact(collectionId)}`;
+}
+
 /** The table of a collection in the trash. Statements made for the collection do not find it. */
 export function trashedTable(collectionId: string): string {
   return `trash_${compact(collectionId)}`;

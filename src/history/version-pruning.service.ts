@@ -7,20 +7,15 @@ import { JobWalks } from '../database/job-walks.js';
 import { execute } from '../database/queryable.js';
 import { Clock } from '../kernel/clock.js';
 import { pruneInsertedIds } from '../storage/history/inserted-ids.js';
-import { measureVersions } from '../storage/history/measure-versions.js';
-import {
-  PRUNED_AT_ONCE,
-  pruneStatement,
-  removeVersionsStatement,
-  versionedCollections,
-} from '../storage/history/prune-versions.js';
+import { measureVersions, storeMeasured } from '../storage/history/measure-versions.js';
+import { PRUNED_AT_ONCE, pruneStatement } from '../storage/history/prune-versions.js';
 import { ifStale } from '../storage/stale.js';
 import { TableAccess } from '../storage/table-access.js';
 
 /** Versions stay for so long after the end of their time, because reads that were admitted before may still need them. */
 const SPARE_MS = 60_000;
 
-/** Removes versions that are older than the `history_days` of their collection, and those of collections that are gone. Then measures what is left. */
+/** Removes versions that are older than the `history_days` of their collection. Then measures what is left. */
 @Injectable()
 export class VersionPruning {
   constructor(
@@ -43,28 +38,37 @@ export class VersionPruning {
 
   private async removeOfOrg(orgId: string, signal: AbortSignal, counts: { versions: number }): Promise<void> {
     const { source, tables } = this;
-    const kept: { id: string }[] = await tables.onServerAlone(source, { orgId }, async server => {
+    const stored = await tables.onServerAlone(source, { orgId }, async server => {
       await pruneInsertedIds(source, server, orgId);
-      return execute(server, versionedCollections(orgId));
+      return measureVersions(server, orgId);
     });
-    for (const { id } of kept) {
-      const collection = await source.manager.findOne(Collection, { where: { id }, withDeleted: true });
+    for (const { id } of stored.filter(({ bytes }) => bytes > 0)) {
       // The table of a collection in the trash has another name. Its versions are removed with it, or once it is back.
-      if (collection !== null && collection.deletedAt !== null) continue;
+      const collection = await source.manager.findOneBy(Collection, { id });
       const earliest = collection && earliestKept(collection, this.clock.now());
-      const next = () =>
-        earliest
-          ? pruneStatement(collection, new Date(earliest.getTime() - SPARE_MS))
-          : removeVersionsStatement({ id, orgId }, collection);
-      for (let isMore = true; isMore && !signal.aborted; ) {
-        const [{ examined, removed }] = await tables.onServerAlone(source, { orgId, id }, server =>
-          execute(server, next()),
-        );
-        counts.versions += removed;
-        isMore = examined === PRUNED_AT_ONCE;
-      }
+      if (!earliest) continue;
+      const endedBefore = new Date(earliest.getTime() - SPARE_MS);
+      // The history may have been switched off in the meantime.
+      await this.prune(collection, endedBefore, signal, counts).catch(ifStale(() => undefined));
     }
     if (signal.aborted) return;
-    await tables.onServerAlone(source, { orgId }, server => measureVersions(source, server, orgId));
+    const left = await tables.onServerAlone(source, { orgId }, server => measureVersions(server, orgId));
+    await storeMeasured(source, orgId, left);
+  }
+
+  private async prune(
+    collection: Collection,
+    endedBefore: Date,
+    signal: AbortSignal,
+    counts: { versions: number },
+  ): Promise<void> {
+    const statement = pruneStatement(collection, endedBefore);
+    for (let isMore = true; isMore && !signal.aborted; ) {
+      const [{ examined, removed }] = await this.tables.onServerAlone(this.source, collection, server =>
+        execute(server, statement),
+      );
+      counts.versions += removed;
+      isMore = examined === PRUNED_AT_ONCE;
+    }
   }
 }

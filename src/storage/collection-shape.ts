@@ -11,6 +11,13 @@ export interface ColumnDefinition {
   readonly number: number;
 }
 
+/** A column that had another type until the type of its name changed. Only versions of the history still use it. */
+export interface RetiredColumn {
+  readonly name: string;
+  readonly type: ColumnTypeName;
+  readonly number: number;
+}
+
 /** What an index or a unique constraint covers. */
 export interface IndexDefinition {
   /** Declared names of columns; in an index also flexible fields and dotted paths. */
@@ -40,6 +47,8 @@ export interface CollectionShape {
   readonly indexes?: readonly IndexDefinition[];
   /** Since when the collection keeps what writes replace; null or undefined when it keeps nothing. */
   readonly historySince?: Date | null;
+  /** Columns of the table of versions that the table of records has no more. */
+  readonly retiredColumns?: readonly RetiredColumn[];
   /** Takes the place of the table in reads of the past (`history/past.ts`). */
   readonly past?: Sql;
 }
@@ -67,8 +76,27 @@ export function alive({ mayExpire }: CollectionShape): Sql {
 }
 
 /** Physical name of a column. */
-export function physicalColumn(definition: ColumnDefinition): string {
-  return `c${definition.number}`;
+export function physicalColumn({ number }: Pick<ColumnDefinition, 'number'>): string {
+  return `c${number}`;
+}
+
+/**
+ * The highest number of a column. It grows with every change of the schema that is visible in records, so it tells which
+ * columns a record had when it was stored.
+ */
+export function schemaNumber({ columns }: Pick<CollectionShape, 'columns'>): number {
+  return Math.max(0, ...Object.values(columns).map(({ number }) => number));
+}
+
+/** The columns that are retired when the columns of `before` become those of `after`, with those retired earlier. */
+export function retiredColumns(
+  before: Pick<CollectionShape, 'columns' | 'retiredColumns'>,
+  after: Pick<CollectionShape, 'columns'>,
+): RetiredColumn[] {
+  const retired = Object.entries(before.columns).flatMap(([name, { type, number }]) =>
+    declaredColumn(after.columns, name)?.number === number ? [] : [{ name, type, number }],
+  );
+  return [...(before.retiredColumns ?? []), ...retired];
 }
 
 /** Physical name of a declared column. Throws when there is no such column. */

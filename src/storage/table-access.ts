@@ -5,8 +5,8 @@ import type { RowBound, Rows, Statements } from '../database/statements.js';
 import { isLockTimeout } from '../kernel/sql-state.js';
 import { joined, type Sql, sql } from '../sql/index.js';
 import type { CollectionShape, Table } from './collection-shape.js';
+import { ownVersions, type VersionsTarget } from './history/history-table.js';
 import { nameEvent } from './history/named-event.js';
-import { ownVersions, type VersionsTarget } from './history/versions.js';
 import { rendered, type Statement, versionCheck } from './statement.js';
 import { OwnServer, type TableServer } from './table-server.js';
 
@@ -62,10 +62,10 @@ export abstract class TableAccess {
   ): Promise<void>;
 
   /**
-   * How triggers on the tables of records write to the table of versions. The transaction may create such triggers
-   * afterwards.
+   * How triggers on the table of records write to the table of versions, which is there. The transaction may create such
+   * triggers afterwards.
    */
-  abstract versionsForTriggers(transaction: Queryable, orgId: string): Promise<VersionsTarget>;
+  abstract versionsForTriggers(transaction: Queryable, table: Table): Promise<VersionsTarget>;
 
   /** Runs work of a transaction on the server that has the tables of an organization, with that of one collection. */
   abstract onServer<T>(transaction: Queryable, tables: ServerTables, work: ServerWork<T>): Promise<T>;
@@ -126,8 +126,8 @@ export class OwnTables extends TableAccess {
     if (historySince) await nameEvent(transaction, eventId);
   }
 
-  async versionsForTriggers(_transaction: Queryable, orgId: string): Promise<VersionsTarget> {
-    return ownVersions(orgId);
+  async versionsForTriggers(_transaction: Queryable, table: Table): Promise<VersionsTarget> {
+    return ownVersions(table);
   }
 
   onServer<T>(transaction: Queryable, _tables: ServerTables, work: ServerWork<T>): Promise<T> {

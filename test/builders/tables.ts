@@ -8,6 +8,11 @@ export function tableOf(orgId: string, collectionId: string): string {
   return `${schemaOf(orgId)}.c_${withoutDashes(collectionId)}`;
 }
 
+/** The table with the versions of the records of a collection, qualified with its schema. */
+export function versionsOf(orgId: string, collectionId: string): string {
+  return `${schemaOf(orgId)}.h_${withoutDashes(collectionId)}`;
+}
+
 function withoutDashes(id: string): string {
   return id.replaceAll('-', '');
 }

@@ -1,6 +1,7 @@
 import type { AuditLog } from '../../audit/audit-log.js';
 import type { Queryable } from '../../database/queryable.js';
 import type { Call } from '../../kernel/call.js';
+import { retiredColumns } from '../../storage/collection-shape.js';
 import { Collection } from '../collection.entity.js';
 import { collectionEvent } from '../collection-event.js';
 import { mergeColumns, requireIndexable } from './parse-schema.js';
@@ -8,8 +9,10 @@ import { columnChanges } from './schema.dto.js';
 
 /** The collection with the columns that a request asks for. Throws 400 naming the column and the reason. */
 export function changedCollection(before: Collection, properties: unknown, now: Date): Collection {
+  const columns = mergeColumns(before.columns, properties);
   const after = Object.assign(new Collection(), before, {
-    columns: mergeColumns(before.columns, properties),
+    columns,
+    retiredColumns: retiredColumns(before, { columns }),
     version: before.version + 1,
     updatedAt: now,
   });

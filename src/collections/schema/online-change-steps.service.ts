@@ -9,7 +9,7 @@ import { storeResponse } from '../../idempotency/stored-responses.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
-import { tableOf } from '../../storage/collection-shape.js';
+import { retiredColumns, tableOf } from '../../storage/collection-shape.js';
 import { indexesToReplace, offenders } from '../../storage/table/alter.js';
 import {
   addColumns,
@@ -90,9 +90,9 @@ export class OnlineChangeSteps {
       const leftovers = leftoversOf(before, after);
       const version = row.version + 1;
       // The row of now: the settings may have changed since the change began.
-      const switched = Object.assign(row, { columns, updatedAt, leftovers, version });
-      await replaceColumns(manager, before, switched);
-      await manager.update(Collection, { id: row.id }, { columns, updatedAt, leftovers, version });
+      const changed = { columns, retiredColumns: retiredColumns(row, after), updatedAt, leftovers, version };
+      await replaceColumns(manager, before, Object.assign(row, changed));
+      await manager.update(Collection, { id: row.id }, changed);
       await manager.update(SchemaChange, { id: change.id }, { phase: 'cleaning' });
       await recordSchemaChange(this.audit, manager, call, before, after);
       await storeResponse(manager, call, schemaView(after));

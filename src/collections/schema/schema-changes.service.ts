@@ -120,8 +120,8 @@ export class SchemaChanges {
     await this.expiry.purge(manager, before);
     await this.refuseOffenders(manager, before, after);
     await alterTable(this.tables, manager, before, after, after.indexes, after.uniques);
-    const { id, columns, version, updatedAt } = after;
-    await manager.update(Collection, { id }, { columns, version, updatedAt });
+    const { id, columns, retiredColumns, version, updatedAt } = after;
+    await manager.update(Collection, { id }, { columns, retiredColumns, version, updatedAt });
     await recordSchemaChange(this.audit, manager, call, before, after);
     return after;
   }

@@ -7,8 +7,9 @@ import { execute, type Queryable } from '../../database/queryable.js';
 import { Transactions } from '../../database/transactions.js';
 import { sql } from '../../sql/index.js';
 import { endFeed, feedsTable } from '../changes/change-feed.js';
-import type { CollectionShape } from '../collection-shape.js';
-import { forgetVersions, keepVersions, ownVersions, type VersionsTarget } from '../history/versions.js';
+import type { CollectionShape, Table } from '../collection-shape.js';
+import { ownVersions, type VersionsTarget } from '../history/history-table.js';
+import { forgetVersions, keepVersions } from '../history/versions.js';
 import { versionsOnShard } from './versions-on-shard.js';
 
 /**
@@ -27,7 +28,7 @@ export async function distribute(source: DataSource, print: (line: string) => vo
       const histories = await dropTriggers(transaction, orgId);
       if (touched.includes(orgId)) await unplaceOrg(transaction, orgId);
       await placeOrg(transaction, orgId);
-      await createTriggers(transaction, histories, await versionsOnShard(transaction, orgId));
+      await createTriggers(transaction, histories, table => versionsOnShard(transaction, table));
     });
     print(`distributed ${orgId}`);
   }
@@ -42,7 +43,7 @@ export async function undistribute(source: DataSource, print: (line: string) => 
     await transactions.run(async transaction => {
       const histories = await dropTriggers(transaction, orgId);
       await unplaceOrg(transaction, orgId);
-      await createTriggers(transaction, histories, ownVersions(orgId));
+      await createTriggers(transaction, histories, async table => ownVersions(table));
     });
     print(`moved back ${orgId}`);
   }
@@ -75,12 +76,12 @@ async function dropTriggers(transaction: Queryable, orgId: string): Promise<read
 async function createTriggers(
   transaction: Queryable,
   histories: readonly History[],
-  target: VersionsTarget,
+  target: (table: Table) => Promise<VersionsTarget>,
 ): Promise<void> {
   for (const { shape, isInTrash } of histories) {
     const { id, orgId } = shape;
     const table = isInTrash ? trashedTable(id) : collectionTable(id);
-    await keepVersions(transaction, shape, target, orgTable(orgId, table));
+    await keepVersions(transaction, shape, await target(shape), orgTable(orgId, table));
   }
 }
 

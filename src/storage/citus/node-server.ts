@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { collectionTable, orgSchema, orgTable } from '../../database/org-schema.js';
+import { collectionTable, historyTable, orgSchema, orgTable } from '../../database/org-schema.js';
 import { execute, type Queryable } from '../../database/queryable.js';
 import { literal, param, render, type Sql, sql } from '../../sql/index.js';
 import type { TableServer } from '../table-server.js';
 import { shardsOf } from './shards.js';
 import { statementOnNode, valuesOnNode } from './statement-on-node.js';
 
-/** The tables of an organization that statements of a `NodeServer` may use, beside that of one collection. */
-const TABLES = ['audit_events', 'fences', 'inserted_ids', 'record_changes', 'record_versions'];
+/** The tables of an organization that statements of a `NodeServer` may use, beside those of one collection. */
+const TABLES = ['audit_events', 'fences', 'inserted_ids', 'record_changes'];
 /** An id that no collection has. */
 const NO_ID = param('00000000-0000-0000-0000-000000000000', 'uuid');
 
@@ -33,7 +33,7 @@ export class NodeServer implements TableServer {
     const fences = orgTable(orgId, 'fences');
     // Citus does not know which of the statements on the node write. A move to another node waits for this one.
     await execute(transaction, sql`UPDATE ${fences} SET version = version WHERE id = ${NO_ID}`);
-    const used = id === undefined ? TABLES : [...TABLES, collectionTable(id)];
+    const used = id === undefined ? TABLES : [...TABLES, collectionTable(id), historyTable(id)];
     const schema = orgSchema(orgId);
     const shards = await shardsOf(transaction, orgId, used);
     const names = new Map([...shards].map(([name, shard]) => [`${schema}.${name}`, `${schema}.${shard}`]));

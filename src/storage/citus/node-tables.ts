@@ -4,8 +4,8 @@ import type { RowBound, Rows, Statements } from '../../database/statements.js';
 import type { Transactions } from '../../database/transactions.js';
 import { identifier, joined, literal, NOTHING, render, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, type Table, tableNamed } from '../collection-shape.js';
+import type { VersionsTarget } from '../history/history-table.js';
 import { eventNamedIn } from '../history/named-event.js';
-import type { VersionsTarget } from '../history/versions.js';
 import { COLLECTIONS, type Statement, versionCheck } from '../statement.js';
 import {
   type Move,
@@ -98,8 +98,8 @@ export class NodeTables extends TableAccess {
     if (historySince) await sendEvent(transaction, eventId);
   }
 
-  versionsForTriggers(transaction: Queryable, orgId: string): Promise<VersionsTarget> {
-    return versionsOnShard(transaction, orgId);
+  versionsForTriggers(transaction: Queryable, table: Table): Promise<VersionsTarget> {
+    return versionsOnShard(transaction, table);
   }
 
   async onServer<T>(transaction: Queryable, tables: ServerTables, work: ServerWork<T>): Promise<T> {

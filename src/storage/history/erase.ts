@@ -6,7 +6,7 @@ import { returnedCte } from '../quota/quota.js';
 import { recordTag } from '../records/row-json.js';
 import { currentVersion, type Statement } from '../statement.js';
 import type { RecordTransaction } from '../table-access.js';
-import { versionsTable } from './versions.js';
+import { versionsTable } from './history-table.js';
 
 /**
  * Locks the history of a collection until the transaction ends. Transactions that put back versions take the same lock,
@@ -50,20 +50,20 @@ export function eraseStatement(
   };
 }
 
-/** Removes all versions of a record. Resolves to their number, without those that the erasure itself has made. */
+/** Removes all versions of a record, if the collection keeps any. Resolves to their number, without those that the erasure itself has made. */
 export async function eraseVersions(
   transaction: Queryable,
-  { id, orgId }: CollectionShape,
+  shape: CollectionShape,
   recordId: string,
   eventId: string,
 ): Promise<{ known: number; erased: number }> {
+  if (!shape.historySince) return { known: 0, erased: 0 };
   const [counts] = await execute(
     transaction,
     sql`
     WITH removed AS (
-      DELETE FROM ${versionsTable(orgId)}
-      WHERE collection_id = ${param(id, 'uuid')} AND record_id = ${param(recordId, 'uuid')}
-      RETURNING record <> '' AS has_content, event_id)
+      DELETE FROM ${versionsTable(shape)} WHERE record_id = ${param(recordId, 'uuid')}
+      RETURNING schema IS NOT NULL AS has_content, event_id)
     SELECT count(*)::int AS known,
       count(*) FILTER (WHERE has_content AND event_id IS DISTINCT FROM ${param(eventId, 'uuid')})::int AS erased
     FROM removed`,

@@ -1,35 +1,35 @@
+import { orgSchema } from '../../database/org-schema.js';
 import { execute, type Queryable } from '../../database/queryable.js';
-import { literal, param, sql } from '../../sql/index.js';
+import { param, sql } from '../../sql/index.js';
 import type { TableServer } from '../table-server.js';
-import { versionsTable } from './versions.js';
 
-/** Pages of the table that a measurement reads, of 8 kB each. */
-const SAMPLED_PAGES = 2_000;
+/** The space of a history, with indexes and free space; 0 when there are no versions. */
+interface Measured {
+  /** Of the collection. */
+  readonly id: string;
+  readonly bytes: number;
+}
 
-/**
- * Measures the space of each history of an organization, with indexes and free space, and stores it in the metadata of
- * the collections. `server` has the tables of the organization. The space of the table is divided by the share of each collection in a sample of the rows.
- */
-export async function measureVersions(
-  connection: Queryable,
-  server: TableServer,
-  orgId: string,
-): Promise<void> {
-  const table = versionsTable(orgId);
-  const name = server.nameOf(table);
-  const [{ pages }] = await execute(
-    server,
-    sql`SELECT pg_relation_size(${name}::regclass) / 8192.0 AS pages`,
-  );
-  const percent = Math.min(100, (100 * SAMPLED_PAGES) / Math.max(1, Number(pages)));
-  const measured: object[] = await execute(
+/** Measures the histories of an organization, also those of collections in the trash. `server` has its tables. */
+export function measureVersions(server: TableServer, orgId: string): Promise<Measured[]> {
+  // With Citus, the table of a node has the number of its shard after the name.
+  return execute(
     server,
     sql`
-    WITH sampled AS (
-      SELECT collection_id AS id, sum(pg_column_size(v.*))::float8 AS bytes
-      FROM ${table} v TABLESAMPLE SYSTEM (${literal(percent)}) GROUP BY collection_id)
-    SELECT id, round(pg_total_relation_size(${name}::regclass) * bytes / sum(bytes) OVER ())::float8 AS bytes FROM sampled`,
+    SELECT substr(c.relname, 3, 32)::uuid::text AS id,
+      CASE WHEN pg_relation_size(c.oid) = 0 THEN 0 ELSE pg_total_relation_size(c.oid) END::float8 AS bytes
+    FROM pg_class c
+    WHERE c.relnamespace = to_regnamespace(${param(orgSchema(orgId), 'text')}) AND c.relkind = 'r'
+      AND c.relname ~ '^h_[0-9a-f]{32}(_[0-9]+)?$'`,
   );
+}
+
+/** Stores the measured space in the metadata of the collections. */
+export async function storeMeasured(
+  connection: Queryable,
+  orgId: string,
+  measured: readonly Measured[],
+): Promise<void> {
   await execute(
     connection,
     sql`

@@ -1,14 +1,7 @@
-import { COLUMN_TYPES } from '../../columns/index.js';
-import { joined, literal, param, type Sql, sql } from '../../sql/index.js';
-import {
-  type CollectionShape,
-  columnsOf,
-  flexibleOf,
-  SYSTEM_FIELDS,
-  type TableColumn,
-  tableNamed,
-} from '../collection-shape.js';
-import { versionsTable } from './versions.js';
+import { joined, PLANNED_EACH_TIME, param, type Sql, sql } from '../../sql/index.js';
+import { type CollectionShape, columnsOf, flexibleOf, tableNamed } from '../collection-shape.js';
+import { versionsTable } from './history-table.js';
+import { columnThen, earlierFields, flexibleThen } from './version-content.js';
 
 /**
  * The collection as it was at an instant, for every statement that only reads. Its records are those that were last
@@ -19,6 +12,7 @@ export function asOf<Shape extends CollectionShape>(shape: Shape, instant: Date)
   return { ...shape, past: pastRecords(shape, param(instant, 'timestamptz')) };
 }
 
+/** Planned each time, because a plan depends on the versions that were valid at the instant. */
 function pastRecords(shape: CollectionShape, instant: Sql): Sql {
   const columns = columnsOf(shape);
   const names = joined(
@@ -26,28 +20,13 @@ function pastRecords(shape: CollectionShape, instant: Sql): Sql {
     '',
   );
   const typed = joined(
-    columns.map(column => sql`, ${columnThen(column)} AS ${column.column}`),
+    columns.map(column => sql`, ${columnThen(shape, column)} AS ${column.column}`),
     '',
   );
-  return sql`(
+  return sql`(${PLANNED_EACH_TIME}
     SELECT t._id, t.created_at, t.updated_at, t.expires_at, ${flexibleOf(shape)} AS x, NULL::jsonb AS was${names}
     FROM ${tableNamed(shape)} t WHERE t.updated_at <= ${instant}
     UNION ALL
-    SELECT v.record_id, (d.was ->> 'created_at')::timestamptz, v.valid_from, v.expires_at,
-      ${flexibleThen(shape)}, d.was${typed}
-    FROM ${versionsTable(shape.orgId)} v CROSS JOIN LATERAL (SELECT v.record::jsonb AS was OFFSET 0) d
-    WHERE v.collection_id = ${param(shape.id, 'uuid')} AND v.valid_from <= ${instant} AND v.valid_to > ${instant})`;
-}
-
-/** SQL of the value that a present column had in the version `d.was`; null for one that does not fit. */
-export function columnThen({ name, definition: { type } }: TableColumn): Sql {
-  const { fromJson, sqlType } = COLUMN_TYPES[type];
-  const value = fromJson(sql`nullif(d.was -> ${literal(name)}, 'null'::jsonb)`);
-  return sql`(${value})::${sqlType}`;
-}
-
-/** SQL of the fields of the version `d.was` that are not present columns. */
-export function flexibleThen(shape: CollectionShape): Sql {
-  const names = [...SYSTEM_FIELDS, ...columnsOf(shape).map(({ name }) => name)].map(name => literal(name));
-  return sql`(d.was - ARRAY[${joined(names)}]::text[])`;
+    SELECT v.record_id, v.created_at, v.valid_from, v.expires_at, ${flexibleThen(shape)}, ${earlierFields(shape)}${typed}
+    FROM ${versionsTable(shape)} v WHERE v.valid_from <= ${instant} AND v.valid_to > ${instant})`;
 }

@@ -1,5 +1,5 @@
 import { execute, type Queryable } from '../../database/queryable.js';
-import { literal, param, type Sql, sql } from '../../sql/index.js';
+import { literal, type Sql, sql } from '../../sql/index.js';
 import { ALIVE, type CollectionShape, tableOf } from '../collection-shape.js';
 import { hasCapacity } from '../quota/quota.js';
 import { currentWithCapacity } from '../records/insert.js';
@@ -7,7 +7,7 @@ import { Stale } from '../stale.js';
 import { type Statement, versionCheck } from '../statement.js';
 import type { RecordTransaction } from '../table-access.js';
 import type { TableServer } from '../table-server.js';
-import { versionsTable } from './versions.js';
+import { isDeletion, isKept, versionsTable } from './history-table.js';
 
 /**
  * What a transaction puts back: a row for each record. `version` is the number of the version that the record gets
@@ -62,8 +62,7 @@ export async function lockPlanned(transaction: Queryable, shape: CollectionShape
       SELECT q.record_id, t._id IS NOT NULL AS present, coalesce(l.version, 0) AS last, l.deleted
       FROM ${PLAN} q LEFT JOIN ${table} t ON t._id = q.record_id AND ${ALIVE}
       LEFT JOIN LATERAL (
-        SELECT v.version, v.record IS NULL AS deleted FROM ${versionsTable(shape.orgId)} v
-        WHERE v.collection_id = ${param(shape.id, 'uuid')} AND v.record_id = q.record_id
+        SELECT v.version, ${isDeletion(sql`v`)} AS deleted FROM ${versionsTable(shape)} v WHERE v.record_id = q.record_id
         ORDER BY v.version DESC LIMIT 1) l ON true) s
     WHERE p.record_id = s.record_id AND (s.present OR s.deleted)`,
   );
@@ -75,22 +74,23 @@ export async function lockPlanned(transaction: Queryable, shape: CollectionShape
  * when a version of the plan is no longer kept.
  */
 export async function dropSettled(transaction: Queryable, shape: CollectionShape): Promise<boolean> {
-  const version = planned(shape, sql`v`);
+  const v = sql`v`;
+  const version = planned(shape, v);
   const [{ missing }] = await execute(
     transaction,
     sql`WITH settled AS (
       DELETE FROM ${PLAN} p WHERE p.reason IS NULL AND NOT p.present AND (p.version = 0 OR EXISTS (
-        SELECT FROM ${version} AND (v.record IS NULL OR v.expires_at <= statement_timestamp()))))
+        SELECT FROM ${version} AND (${isDeletion(v)} OR v.expires_at <= statement_timestamp()))))
     SELECT EXISTS (
       SELECT FROM ${PLAN} p WHERE p.version > 0 AND NOT EXISTS (
-        SELECT FROM ${version} AND v.record IS DISTINCT FROM '')) AS missing`,
+        SELECT FROM ${version} AND ${isKept(v)})) AS missing`,
   );
   return !missing;
 }
 
 /** SQL of the version that the plan `p` names: `versions v WHERE …`. */
-export function planned({ id, orgId }: CollectionShape, v: Sql): Sql {
-  return sql`${versionsTable(orgId)} ${v} WHERE ${v}.collection_id = ${param(id, 'uuid')} AND ${v}.record_id = p.record_id AND ${v}.version = p.version`;
+function planned(shape: CollectionShape, v: Sql): Sql {
+  return sql`${versionsTable(shape)} ${v} WHERE ${v}.record_id = p.record_id AND ${v}.version = p.version`;
 }
 
 /** Records of the plan that cannot be put back, or not without losing other writes. */

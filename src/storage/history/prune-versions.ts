@@ -1,62 +1,42 @@
-import { literal, looseIndexScan, NOTHING, param, type Sql, sql } from '../../sql/index.js';
-import { type CollectionShape, type Table, tableNamed } from '../collection-shape.js';
-import { versionCheck } from '../statement.js';
-import { versionsTable } from './versions.js';
+import { joined, literal, param, type Sql, sql } from '../../sql/index.js';
+import { type CollectionShape, tableNamed } from '../collection-shape.js';
+import { contentColumns, versionsTable } from './history-table.js';
 
 /** Versions that one statement removes. */
 export const PRUNED_AT_ONCE = 5_000;
-
-/** Ids of the collections that have versions. */
-export function versionedCollections(orgId: string): Sql {
-  return sql`
-    WITH RECURSIVE kept AS (${looseIndexScan(sql`kept`, versionsTable(orgId), sql`collection_id`)})
-    SELECT value AS id FROM kept`;
-}
 
 /**
  * Removes the oldest versions of a collection that ended before an instant. When all versions of a record are removed,
  * its last row stays without content: it has the newest version number, and the event that made the present version. Its
  * times are `infinity`, so that no read finds it. One row: `{examined, removed}`.
  */
-export function pruneStatement(shape: Table, endedBefore: Date): Sql {
-  const versions = versionsTable(shape.orgId);
-  const id = param(shape.id, 'uuid');
+export function pruneStatement(shape: CollectionShape, endedBefore: Date): Sql {
+  const [versions, records] = [versionsTable(shape), tableNamed(shape)];
+  const emptied = joined(contentColumns(shape).map(column => sql`${column} = NULL`));
+  // PostgreSQL locks tables in the order in which a statement names them. Other work also locks the records first.
+  // Rows are found by their places, and those of one record by a subquery: PostgreSQL would join all versions.
   return sql`
-    WITH old AS MATERIALIZED (
-      SELECT record_id, version FROM ${versions}
-      WHERE collection_id = ${id} AND valid_to < ${param(endedBefore, 'timestamptz')}
+    WITH records AS (SELECT FROM ${records} WHERE false),
+    old AS MATERIALIZED (
+      SELECT ctid AS place, record_id, version FROM ${versions}
+      WHERE valid_to < ${param(endedBefore, 'timestamptz')}
       ORDER BY valid_to LIMIT ${literal(PRUNED_AT_ONCE)}),
-    newest AS (SELECT record_id, max(version) AS version FROM old GROUP BY record_id),
+    newest AS MATERIALIZED (
+      SELECT DISTINCT ON (record_id) place, record_id, version FROM old ORDER BY record_id, version DESC),
     emptied AS (
-      UPDATE ${versions} v SET record = '', valid_from = 'infinity', valid_to = 'infinity' FROM newest n
-      WHERE v.collection_id = ${id} AND v.record_id = n.record_id AND v.version = n.version
-        AND EXISTS (SELECT FROM ${tableNamed(shape)} t WHERE t._id = n.record_id)
-        AND NOT EXISTS (
-          SELECT FROM ${versions} w WHERE w.collection_id = ${id} AND w.record_id = n.record_id AND w.version > n.version)
+      UPDATE ${versions} v SET valid_from = 'infinity', valid_to = 'infinity', ${emptied}
+      WHERE v.ctid = ANY(ARRAY(
+        SELECT n.place FROM newest n
+        WHERE (SELECT true FROM ${records} t WHERE t._id = n.record_id)
+          AND n.version = (SELECT max(w.version) FROM ${versions} w WHERE w.record_id = n.record_id)))
       RETURNING v.record_id, v.version),
     removed AS (
-      DELETE FROM ${versions} v USING newest n
-      WHERE v.collection_id = ${id} AND v.record_id = n.record_id AND v.version <= n.version
-        AND (v.record_id, v.version) NOT IN (SELECT record_id, version FROM emptied)
-        AND ((v.record_id, v.version) IN (SELECT record_id, version FROM old) OR v.valid_to = 'infinity')
+      DELETE FROM ${versions} v WHERE v.ctid = ANY(ARRAY(
+        SELECT o.place FROM old o WHERE (o.record_id, o.version) NOT IN (SELECT record_id, version FROM emptied)
+        UNION ALL
+        SELECT m.place FROM newest n CROSS JOIN LATERAL (
+          SELECT w.ctid AS place FROM ${versions} w
+          WHERE w.record_id = n.record_id AND w.version < n.version AND w.valid_to = 'infinity' OFFSET 0) m))
       RETURNING 1)
     SELECT (SELECT count(*) FROM old)::int AS examined, count(*)::int AS removed FROM removed`;
-}
-
-/**
- * Removes versions of a collection that is gone, or whose history is off in `shape`. Does nothing when the collection has
- * changed since: its history may be on again, with new versions. One row: `{examined, removed}`.
- */
-export function removeVersionsStatement(
-  { id, orgId }: Pick<Table, 'id' | 'orgId'>,
-  shape: CollectionShape | null,
-): Sql {
-  const versions = versionsTable(orgId);
-  const unchanged = shape === null ? NOTHING : sql` AND EXISTS (${versionCheck(shape)})`;
-  return sql`
-    WITH removed AS (
-      DELETE FROM ${versions} v WHERE v.ctid = ANY(ARRAY(
-        SELECT ctid FROM ${versions} WHERE collection_id = ${param(id, 'uuid')}${unchanged} LIMIT ${literal(PRUNED_AT_ONCE)}))
-      RETURNING 1)
-    SELECT count(*)::int AS examined, count(*)::int AS removed FROM removed`;
 }

@@ -11,8 +11,9 @@ import {
 } from '../collection-shape.js';
 import { sameColumns } from '../records/upsert.js';
 import type { TableServer } from '../table-server.js';
-import { columnThen, flexibleThen } from './past.js';
-import { PLAN, planned } from './plan.js';
+import { versionsTable } from './history-table.js';
+import { PLAN } from './plan.js';
+import { columnThen, earlierFields, flexibleThen, hadField } from './version-content.js';
 
 const STORED = sql`pg_temp.put_back_target`;
 /** Which record has a unique value now that the plan gives to another record. */
@@ -38,16 +39,14 @@ export async function fillTargets(server: TableServer, shape: CollectionShape): 
       ${list(({ column, definition: { type } }) => sql`${column} ${COLUMN_TYPES[type].sqlType}`)}`,
   );
   const value = (column: TableColumn) =>
-    sql`CASE WHEN d.was ? ${literal(column.name)} THEN ${columnThen(column)} ELSE t.${column.column} END AS ${column.column}`;
+    sql`CASE WHEN ${hadField(shape, column)} THEN ${columnThen(shape, column)} ELSE t.${column.column} END AS ${column.column}`;
   await execute(
     server,
     sql`INSERT INTO ${STORED} (record_id, created_at, expires_at, misfit, x${list(({ column }) => column)})
     SELECT r.record_id, r.created_at, r.expires_at, ${misfit(columns)}, r.x${list(({ column }) => sql`r.${column}`)} FROM (
-      SELECT p.record_id, (d.was ->> 'created_at')::timestamptz AS created_at, w.expires_at, d.was,
-        ${flexibleThen(shape)} AS x${list(value)}
+      SELECT p.record_id, v.created_at, v.expires_at, ${earlierFields(shape)} AS was, ${flexibleThen(shape)} AS x${list(value)}
       FROM ${PLAN} p
-      CROSS JOIN LATERAL (SELECT v.expires_at, v.record FROM ${planned(shape, sql`v`)} AND v.record IS NOT NULL) w
-      CROSS JOIN LATERAL (SELECT w.record::jsonb AS was OFFSET 0) d
+      JOIN ${versionsTable(shape)} v ON v.record_id = p.record_id AND v.version = p.version AND v.schema IS NOT NULL
       LEFT JOIN ${tableOf(shape)} t ON t._id = p.record_id
       WHERE p.reason IS NULL OFFSET 0) r`,
   );

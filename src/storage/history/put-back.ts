@@ -2,9 +2,9 @@ import { execute, type Queryable } from '../../database/queryable.js';
 import { Cte, joined, literal, param, sql, withCtes } from '../../sql/index.js';
 import { type CollectionShape, columnLists, columnsOf, flexibleOf, tableOf } from '../collection-shape.js';
 import { NOW, WRITE_TIME } from '../records/insert.js';
+import { versionsTable } from './history-table.js';
 import { PLAN } from './plan.js';
 import { TARGETS } from './put-back-targets.js';
-import { versionsTable } from './versions.js';
 
 /** What a plan wrote. */
 export interface PutBack {
@@ -54,13 +54,13 @@ export async function putBack(
       WHERE t._id = r.record_id AND r.present AND (${joined(differs, ' OR ')}) AND ${ended(deleted)}
       RETURNING t._id`,
   );
-  const [id, versions] = [param(shape.id, 'uuid'), versionsTable(shape.orgId)];
+  const versions = versionsTable(shape);
   const inserted = new Cte(
     'inserted',
     sql`INSERT INTO ${table} (_id, created_at, updated_at, expires_at, x${names})
       SELECT r.record_id, r.created_at, greatest(${NOW}, l.valid_from), r.expires_at, r.x${ofRow}
       FROM ${TARGETS} r
-      JOIN ${versions} l ON l.collection_id = ${id} AND l.record_id = r.record_id AND l.version = r.last
+      JOIN ${versions} l ON l.record_id = r.record_id AND l.version = r.last
       WHERE NOT r.present AND ${ended(deleted)} AND ${ended(updated)} ORDER BY r.record_id
       RETURNING _id`,
   );
@@ -81,7 +81,7 @@ export async function putBack(
   await execute(
     transaction,
     sql`UPDATE ${versions} v SET put_back = p.version, event_id = ${event} FROM ${PLAN} p
-    WHERE p.reason IS NULL AND v.collection_id = ${id} AND v.record_id = p.record_id
+    WHERE p.reason IS NULL AND v.record_id = p.record_id
       AND v.version = CASE WHEN p.present THEN p.last + 1 ELSE p.last END AND (NOT p.present OR v.event_id = ${event})`,
   );
   return written;

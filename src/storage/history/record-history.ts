@@ -4,7 +4,8 @@ import { joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.
 import { alive, type CollectionShape, SYSTEM_FIELDS, tableOf } from '../collection-shape.js';
 import { rowJson } from '../records/row-json.js';
 import { type Statement, unlessLong, versionCheck } from '../statement.js';
-import { versionsTable } from './versions.js';
+import { isDeletion, isKept, versionsTable } from './history-table.js';
+import { versionText } from './version-content.js';
 
 /** A version of a record, with the write that made it. */
 export type VersionRow = [
@@ -39,50 +40,82 @@ export function historyStatement(
   shape: CollectionShape,
   { recordId, limit, before }: HistoryQuery,
 ): Statement {
-  const [versions, record] = [versionsTable(shape.orgId), rowJson(shape)];
-  const of = (alias: Sql) =>
-    sql`${alias}.collection_id = ${param(shape.id, 'uuid')} AND ${alias}.record_id = ${param(recordId, 'uuid')}`;
-  const [v, b, n, m] = [sql`v`, sql`b`, sql`n`, sql`m`];
+  const record = rowJson(shape);
+  const stored = shape.historySince ? storedVersions(shape, recordId, shape.historySince) : NOTHING_STORED;
   const older = before === undefined ? NOTHING : sql` WHERE a.version < ${param(before, 'integer')}`;
   const instant = (value: Sql) => COLUMN_TYPES.datetime.toJson(value);
-  const { shown, longest } = unlessLong(sql`l.record`);
+  const { shown, longest } = unlessLong(sql`r.record`);
   const present = sql`
-      SELECT (SELECT coalesce(max(m.version), 0) + 1 FROM ${versions} m WHERE ${of(m)}) AS version,
-        t.updated_at AS valid_from, NULL::timestamptz AS valid_to, ${record.text} AS record
+      SELECT ${stored.newest} + 1 AS version, t.updated_at AS valid_from, NULL::timestamptz AS valid_to, t.created_at,
+        ${record.text} AS record
       FROM ${tableOf(shape)} t ${record.join} WHERE t._id = ${param(recordId, 'uuid')} AND ${alive(shape)}`;
-  // The version before names the event of this one only if the write was in the present history. While the history was
-  // off, writes kept nothing.
   // A version without content follows a deletion. It ends when the record is there again.
   const query = sql`
     WITH present AS MATERIALIZED (${present}),
     listed AS MATERIALIZED (
-      SELECT a.* FROM (
-        SELECT v.version, v.valid_from, CASE WHEN v.record IS NOT NULL THEN v.valid_to END AS valid_to, v.record
-        FROM ${versions} v WHERE ${of(v)} AND v.valid_to > ${keptSince(shape)} AND v.valid_to < 'infinity'
-          AND (v.expires_at IS NULL OR v.expires_at > statement_timestamp())
-        UNION ALL SELECT * FROM present) a${older}
+      SELECT a.* FROM (${stored.listed}SELECT version, valid_from, valid_to, created_at FROM present) a${older}
       ORDER BY a.version DESC LIMIT ${literal(Math.trunc(limit))})
     SELECT p.* FROM (${versionCheck(shape)}) f LEFT JOIN LATERAL (
       SELECT ${shown}, l.version, ${instant(sql`l.valid_from`)},
-        ${instant(sql`coalesce(l.valid_to, CASE WHEN l.record IS NULL THEN coalesce(n.valid_from, (SELECT valid_from FROM present)) END)`)},
-        coalesce(split_part(e.type, '.', 3), CASE WHEN l.record IS NULL THEN 'deleted' WHEN b.version IS NOT NULL AND b.record IS NULL OR ${INSERTED} THEN 'inserted' ELSE 'updated' END),
+        ${instant(sql`coalesce(l.valid_to, CASE WHEN r.record IS NULL THEN coalesce(n.valid_from, (SELECT valid_from FROM present)) END)`)},
+        coalesce(split_part(e.type, '.', 3), CASE WHEN r.record IS NULL THEN 'deleted' WHEN b.is_deletion OR ${INSERTED} THEN 'inserted' ELSE 'updated' END),
         e.actor::text, e.id::text, e.correlation_id, c.changed
       FROM listed l
-      LEFT JOIN ${versions} b ON ${of(b)} AND b.version = l.version - 1 AND l.valid_from >= ${keptSince(shape)}
-      LEFT JOIN ${versions} n ON ${of(n)} AND n.version = l.version + 1 AND n.valid_to < 'infinity'
+      CROSS JOIN LATERAL (
+        SELECT coalesce((SELECT record FROM present WHERE version = l.version), ${stored.text}) AS record OFFSET 0) r
+      LEFT JOIN LATERAL (${stored.preceding} OFFSET 0) b ON true
+      LEFT JOIN LATERAL (${stored.following}) n ON true
       LEFT JOIN LATERAL (${eventOf(shape, recordId)}) e ON true
       CROSS JOIN LATERAL (${changedFields()}) c
       ORDER BY l.version DESC) p ON true`;
   return { query, longest };
 }
 
-/** SQL of the instant from which versions count: older ones are from before the history was switched on again. */
-function keptSince({ historySince }: CollectionShape): Sql {
-  return historySince ? param(historySince, 'timestamptz') : sql`'infinity'::timestamptz`;
+/** SQL of what is stored of a record's versions. */
+interface StoredVersions {
+  /** The highest number of a version; 0 without one. */
+  readonly newest: Sql;
+  /** A query of the versions to list, with `UNION ALL` after it. */
+  readonly listed: Sql;
+  /** The text of the version `l`. */
+  readonly text: Sql;
+  /** Queries of at most one row: the versions before and after `l`. */
+  readonly preceding: Sql;
+  readonly following: Sql;
 }
 
+function storedVersions(shape: CollectionShape, recordId: string, historySince: Date): StoredVersions {
+  const versions = versionsTable(shape);
+  const [v, since] = [sql`v`, param(historySince, 'timestamptz')];
+  const ofRecord = sql`v.record_id = ${param(recordId, 'uuid')}`;
+  const [text, isPresent] = [versionText(shape), isKept(v)];
+  return {
+    newest: sql`(SELECT coalesce(max(v.version), 0) FROM ${versions} v WHERE ${ofRecord})`,
+    listed: sql`
+        SELECT v.version, v.valid_from, CASE WHEN v.schema IS NOT NULL THEN v.valid_to END AS valid_to, v.created_at
+        FROM ${versions} v WHERE ${ofRecord} AND v.valid_to > ${since} AND ${isPresent}
+          AND (v.expires_at IS NULL OR v.expires_at > statement_timestamp())
+        UNION ALL `,
+    text: sql`(SELECT ${text} FROM ${versions} v WHERE ${ofRecord} AND v.version = l.version)`,
+    // It names the event of the version `l` only if the write was after `history_since`.
+    preceding: sql`
+        SELECT v.version, v.event_id, ${isDeletion(v)} AS is_deletion, ${text} AS record
+        FROM ${versions} v WHERE ${ofRecord} AND v.version = l.version - 1 AND l.valid_from >= ${since}`,
+    following: sql`SELECT v.valid_from FROM ${versions} v WHERE ${ofRecord} AND v.version = l.version + 1 AND ${isPresent}`,
+  };
+}
+
+/** A collection without a history. */
+const NOTHING_STORED: StoredVersions = {
+  newest: sql`0`,
+  listed: NOTHING,
+  text: sql`NULL`,
+  preceding: sql`SELECT NULL::integer AS version, NULL::uuid AS event_id, false AS is_deletion, NULL::text AS record`,
+  following: sql`SELECT NULL::timestamptz AS valid_from`,
+};
+
 /** SQL that is true for a version `l` that an insert made. */
-const INSERTED = sql`l.valid_from = (nullif(l.record, '')::jsonb ->> 'created_at')::timestamptz`;
+const INSERTED = sql`l.valid_from = l.created_at`;
 
 /** How far the clock of an instance, which makes the ids of events, may be from the database's. */
 const CLOCKS_DIFFER = sql`interval '2 minutes'`;
@@ -101,16 +134,16 @@ function eventOf(shape: CollectionShape, recordId: string): Sql {
       AND a.record_ids @> ARRAY[${param(recordId, 'uuid')}] ORDER BY a.id LIMIT 1)`;
 }
 
-/** SQL of the fields in which the version `l` differs from the version before, `b`; null and absent are the same. */
+/** SQL of the fields in which the record `r` differs from that of the version before, `b`; null and absent are the same. */
 function changedFields(): Sql {
-  const document = (record: Sql) => sql`coalesce(nullif(${record}, ''), '{}')::jsonb`;
+  const document = (record: Sql) => sql`coalesce(${record}, '{}')::jsonb`;
   const value = (fields: Sql) => sql`nullif(${fields} -> key, 'null'::jsonb)`;
   const system = joined(SYSTEM_FIELDS.map(name => literal(name)));
   // Not a full join of the fields, with which Citus fails when it reads the version on the coordinator.
   return sql`
     SELECT coalesce(json_agg(key ORDER BY key), '[]')::text AS changed
-    FROM (SELECT ${document(sql`l.record`)} AS now, ${document(sql`b.record`)} AS was OFFSET 0) d
+    FROM (SELECT ${document(sql`r.record`)} AS now, ${document(sql`b.record`)} AS was OFFSET 0) d
     CROSS JOIN LATERAL jsonb_object_keys(d.now || d.was) key
-    WHERE l.record IS NOT NULL AND ${value(sql`d.now`)} IS DISTINCT FROM ${value(sql`d.was`)}
+    WHERE r.record IS NOT NULL AND ${value(sql`d.now`)} IS DISTINCT FROM ${value(sql`d.was`)}
       AND key <> ALL(ARRAY[${system}])`;
 }

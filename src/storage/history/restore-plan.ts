@@ -3,10 +3,10 @@ import type { Filter } from '../../filter/index.js';
 import { literal, param, sql } from '../../sql/index.js';
 import { type CollectionShape, tableOf } from '../collection-shape.js';
 import { selected } from '../records/read.js';
+import { versionsTable } from './history-table.js';
 import { MOST_UNDONE } from './inserted-ids.js';
 import { asOf } from './past.js';
 import { PLAN } from './plan.js';
-import { versionsTable } from './versions.js';
 
 /** Which records to restore: those that a filter matches now or matched at the instant. */
 export interface PastSelection {
@@ -34,8 +34,8 @@ export async function planPast(
       INSERT INTO ${PLAN} (record_id, version)
       SELECT m._id, coalesce(v.version, 0) FROM matching m
       LEFT JOIN LATERAL (
-        SELECT v.version FROM ${versionsTable(shape.orgId)} v
-        WHERE v.collection_id = ${param(shape.id, 'uuid')} AND v.record_id = m._id AND v.valid_from <= ${instant}
+        SELECT v.version FROM ${versionsTable(shape)} v
+        WHERE v.record_id = m._id AND v.valid_from <= ${instant}
         ORDER BY v.version DESC LIMIT 1) v ON true
       WHERE NOT EXISTS (SELECT FROM ${tableOf(shape)} t WHERE t._id = m._id AND t.updated_at <= ${instant})
       LIMIT ${literal(MOST_UNDONE + 1)} RETURNING 1)

@@ -2,9 +2,9 @@ import { orgTable } from '../../database/org-schema.js';
 import { execute, type Queryable } from '../../database/queryable.js';
 import { literal, param, type Sql, sql } from '../../sql/index.js';
 import type { CollectionShape } from '../collection-shape.js';
+import { isKept, versionsTable } from './history-table.js';
 import { insertedIdsTable, MOST_UNDONE } from './inserted-ids.js';
 import { PLAN } from './plan.js';
-import { versionsTable } from './versions.js';
 
 /** Types of events whose records are new unless the event has replaced a version of them. */
 const INSERTING = ['inserted', 'upserted', 'written'].map(act => `collections.records.${act}`);
@@ -15,25 +15,25 @@ const INSERTING = ['inserted', 'upserted', 'written'].map(act => `collections.re
  */
 export async function planWritesOf(
   transaction: Queryable,
-  { id, orgId }: CollectionShape,
+  shape: CollectionShape,
   eventIds: readonly string[],
 ): Promise<number> {
-  const [collection, events] = [param(id, 'uuid'), param(eventIds, 'uuid[]')];
-  const ofEvents = (alias: Sql) =>
-    sql`${alias}.collection_id = ${collection} AND ${alias}.event_id = ANY(${events})`;
+  const { id, orgId } = shape;
+  const events = param(eventIds, 'uuid[]');
   const [{ count }] = await execute(
     transaction,
     sql`WITH added AS (
       INSERT INTO ${PLAN} (record_id, version)
       SELECT w.record_id, min(w.version) FROM (
         SELECT n.record_id, coalesce(min(n.version), 0) AS version FROM (
-          SELECT v.record_id, v.event_id, v.version FROM ${versionsTable(orgId)} v WHERE ${ofEvents(sql`v`)} AND v.valid_to < 'infinity'
+          SELECT v.record_id, v.event_id, v.version FROM ${versionsTable(shape)} v WHERE v.event_id = ANY(${events}) AND ${isKept(sql`v`)}
           UNION ALL
           SELECT unnest(e.record_ids), e.id, NULL FROM ${orgTable(orgId, 'audit_events')} e
           WHERE e.id = ANY(${events}) AND e.type = ANY(${param(INSERTING, 'text[]')})) n
         GROUP BY n.record_id, n.event_id
         UNION ALL
-        SELECT unnest(i.record_ids), 0 FROM ${insertedIdsTable(orgId)} i WHERE ${ofEvents(sql`i`)}) w
+        SELECT unnest(i.record_ids), 0 FROM ${insertedIdsTable(orgId)} i
+        WHERE i.collection_id = ${param(id, 'uuid')} AND i.event_id = ANY(${events})) w
       GROUP BY w.record_id LIMIT ${literal(MOST_UNDONE + 1)} RETURNING 1)
     SELECT count(*)::int AS count FROM added`,
   );
@@ -51,15 +51,14 @@ export async function planWritesOf(
  */
 export async function chooseUndone(
   transaction: Queryable,
-  { id, orgId }: CollectionShape,
+  shape: CollectionShape,
   eventIds: readonly string[],
 ): Promise<void> {
-  const collection = param(id, 'uuid');
-  const versions = versionsTable(orgId);
+  const versions = versionsTable(shape);
   const isUndone = sql`coalesce(v.event_id = ANY(${param(eventIds, 'uuid[]')}), false)`;
   const reset = (oldest: Sql, top: Sql) => sql`LEFT JOIN LATERAL (
           SELECT v.version, v.put_back FROM ${versions} v
-          WHERE v.collection_id = ${collection} AND v.record_id = s.record_id AND v.version BETWEEN ${oldest} AND ${top}
+          WHERE v.record_id = s.record_id AND v.version BETWEEN ${oldest} AND ${top}
             AND v.put_back IS NOT NULL AND NOT ${isUndone}
           ORDER BY v.version DESC LIMIT 1) m ON true`;
   await execute(
@@ -78,13 +77,13 @@ export async function chooseUndone(
         SELECT s.record_id, CASE WHEN bool_or(s.low = 0) THEN 0 ELSE min(v.version) FILTER (WHERE ${isUndone}) END AS undone,
           max(v.version) FILTER (WHERE NOT ${isUndone} AND v.put_back IS NULL) AS other
         FROM segments s LEFT JOIN ${versions} v
-          ON v.collection_id = ${collection} AND v.record_id = s.record_id AND v.version BETWEEN s.low AND s.top
+          ON v.record_id = s.record_id AND v.version BETWEEN s.low AND s.top
         GROUP BY s.record_id)
       SELECT w.record_id, w.undone, o.event_id,
         CASE WHEN o.version IS NULL THEN NULL WHEN NOT q.present AND o.version = q.last - 1 THEN 'deleted_since' ELSE 'changed_since' END AS reason
       FROM writes w JOIN ${PLAN} q ON q.record_id = w.record_id
       LEFT JOIN ${versions} o
-        ON o.collection_id = ${collection} AND o.record_id = w.record_id AND o.version = w.other AND w.other > w.undone) c
+        ON o.record_id = w.record_id AND o.version = w.other AND w.other > w.undone) c
     WHERE p.record_id = c.record_id`,
   );
   await execute(transaction, sql`DELETE FROM ${PLAN} WHERE version < 0`);

@@ -1,34 +1,39 @@
-import { orgTable } from '../../database/org-schema.js';
 import { execute, type Queryable } from '../../database/queryable.js';
-import { literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
-import { type CollectionShape, type Table, tableOf } from '../collection-shape.js';
+import { joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
+import {
+  type CollectionShape,
+  columnsOf,
+  flexibleOf,
+  schemaNumber,
+  type Table,
+  tableOf,
+} from '../collection-shape.js';
 import { WRITE_TIME } from '../records/insert.js';
-import { rowJson } from '../records/row-json.js';
+import type { TableAccess } from '../table-access.js';
 import { createRecordingFunction, dropTriggerFunction, triggerFunction } from '../trigger-function.js';
+import { createVersions, dropVersions, type VersionsTarget, versionsTable } from './history-table.js';
 import { EVENT } from './named-event.js';
 
-/** What updates and deletes replaced in the collections of an organization. */
-export function versionsTable(orgId: string): Sql {
-  return orgTable(orgId, 'record_versions');
+/** Begins the history of a collection without versions. Nobody else uses its table. */
+export async function beginHistory(
+  tables: TableAccess,
+  transaction: Queryable,
+  shape: CollectionShape,
+): Promise<void> {
+  await createVersions(transaction, shape);
+  await keepVersions(transaction, shape, await tables.versionsForTriggers(transaction, shape));
 }
 
-/** How triggers on tables of records store versions. */
-export interface VersionsTarget {
-  /** The name of the table of versions. */
-  readonly versions: Sql;
-  /** True where a write has the time of another server: a version ends at the `updated_at` of the row that replaces it. */
-  readonly endsByRow: boolean;
-}
-
-/** The target on the server of the platform's tables. */
-export function ownVersions(orgId: string): VersionsTarget {
-  return { versions: versionsTable(orgId), endsByRow: false };
+/** Ends the history of a collection, if it has one, and removes all versions. */
+export async function endHistory(transaction: Queryable, table: Table): Promise<void> {
+  await forgetVersions(transaction, table);
+  await dropVersions(transaction, table);
 }
 
 /**
  * Creates triggers on the table of a collection that store what updates and deletes replace, whichever statement writes.
- * A version is stored as the JSON that reads returned, so a later change of the schema does not change it. `target` is
- * what `TableAccess.versionsForTriggers` returned; `table` has the triggers.
+ * The table of versions is there, with the columns of `shape`. `target` is what `TableAccess.versionsForTriggers` returned;
+ * `table` has the triggers.
  */
 export async function keepVersions(
   transaction: Queryable,
@@ -60,25 +65,34 @@ export async function describeVersions(
   shape: CollectionShape,
   { versions, endsByRow }: VersionsTarget,
 ): Promise<void> {
-  const record = rowJson(shape);
-  const id = literal(shape.id);
+  const columns = columnsOf(shape).map(({ column }) => column);
+  const names = joined(
+    columns.map(column => sql`, ${column}`),
+    '',
+  );
+  const values = joined(
+    columns.map(column => sql`, t.${column}`),
+    '',
+  );
   const variables = sql`
       named text := nullif(current_setting(${EVENT}, true), '');
       -- One event for all records, or a JSON object with one for each.
       events jsonb := CASE WHEN starts_with(named, '{') THEN named::jsonb END;
       event uuid := CASE WHEN events IS NULL THEN named::uuid END;`;
+  const content = sql`schema, created_at, expires_at, x${names}`;
   const kept = (end: Sql, join: Sql) => sql`
-      INSERT INTO ${versions} (collection_id, record_id, version, valid_from, valid_to, expires_at, event_id, record)
-      SELECT ${id}, t._id, ${newest(versions, id)} + 1, t.updated_at, ${end}, t.expires_at, ${EVENT_OF_RECORD}, ${record.text}
-      FROM replaced t ${join}${record.join}
+      INSERT INTO ${versions} (record_id, version, valid_from, valid_to, event_id, ${content})
+      SELECT t._id, ${newest(versions)} + 1, t.updated_at, ${end}, ${EVENT_OF_RECORD},
+        ${literal(schemaNumber(shape))}, t.created_at, t.expires_at, ${flexibleOf(shape)}${values}
+      FROM replaced t ${join}
       WHERE TG_OP = 'UPDATE' OR t.expires_at IS NULL OR t.expires_at > statement_timestamp();`;
   const byClock = kept(WRITE_TIME, NOTHING);
   const byRow = kept(sql`w.updated_at`, sql`JOIN written w ON w._id = t._id `);
   const replaced = endsByRow ? sql`IF TG_OP = 'UPDATE' THEN ${byRow} ELSE ${byClock} END IF;` : byClock;
   const statements = sql`${replaced}
       IF TG_OP = 'DELETE' THEN
-        INSERT INTO ${versions} (collection_id, record_id, version, valid_from, valid_to)
-        SELECT ${id}, t._id, ${newest(versions, id)} + 1, ${WRITE_TIME}, ${WRITE_TIME} FROM replaced t
+        INSERT INTO ${versions} (record_id, version, valid_from, valid_to)
+        SELECT t._id, ${newest(versions)} + 1, ${WRITE_TIME}, ${WRITE_TIME} FROM replaced t
         WHERE t.expires_at IS NULL OR t.expires_at > statement_timestamp();
       END IF;`;
   await createRecordingFunction(transaction, shape, 'keep', { variables, statements });
@@ -87,11 +101,11 @@ export async function describeVersions(
 const EVENT_OF_RECORD = sql`coalesce(event, (events ->> t._id::text)::uuid)`;
 
 /** SQL of the highest version number that is stored of the record `t`. */
-function newest(versions: Sql, id: Sql): Sql {
-  return sql`coalesce((SELECT max(v.version) FROM ${versions} v WHERE v.collection_id = ${id} AND v.record_id = t._id), 0)`;
+function newest(versions: Sql): Sql {
+  return sql`coalesce((SELECT max(v.version) FROM ${versions} v WHERE v.record_id = t._id), 0)`;
 }
 
-/** Drops the triggers, if there are any. What they have stored is removed later. */
+/** Drops the triggers, if there are any. What they have stored stays. */
 export function forgetVersions(transaction: Queryable, shape: Table): Promise<void> {
   return dropTriggerFunction(transaction, shape, 'keep');
 }
@@ -102,12 +116,11 @@ export function forgetVersions(transaction: Queryable, shape: Table): Promise<vo
  */
 export async function forgetTemporary(
   transaction: Queryable,
-  { id, orgId }: CollectionShape,
+  shape: CollectionShape,
   eventId: string,
 ): Promise<void> {
-  const table = versionsTable(orgId);
-  const replaced = (v: Sql) =>
-    sql`${v}.collection_id = ${param(id, 'uuid')} AND ${v}.event_id = ${param(eventId, 'uuid')} AND ${v}.record IS NOT NULL`;
+  const table = versionsTable(shape);
+  const replaced = (v: Sql) => sql`${v}.event_id = ${param(eventId, 'uuid')} AND ${v}.schema IS NOT NULL`;
   await execute(
     transaction,
     sql`UPDATE ${table} v SET valid_to = l.valid_to
@@ -117,7 +130,6 @@ export async function forgetTemporary(
   await execute(
     transaction,
     sql`DELETE FROM ${table} v WHERE ${replaced(sql`v`)} AND EXISTS (
-      SELECT FROM ${table} o WHERE o.collection_id = v.collection_id AND o.record_id = v.record_id
-        AND o.event_id = v.event_id AND o.version < v.version)`,
+      SELECT FROM ${table} o WHERE o.record_id = v.record_id AND o.event_id = v.event_id AND o.version < v.version)`,
   );
 }

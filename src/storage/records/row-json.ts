@@ -1,6 +1,12 @@
 import { COLUMN_TYPES } from '../../columns/index.js';
 import { identifier, joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
-import { ANSWER_FIELDS, type CollectionShape, columnsOf, flexibleOf } from '../collection-shape.js';
+import {
+  ANSWER_FIELDS,
+  type CollectionShape,
+  columnsOf,
+  flexibleOf,
+  schemaNumber,
+} from '../collection-shape.js';
 
 /** The top-level fields to show: `only` these, or all `without` these. */
 export type TopLevelFields =
@@ -158,13 +164,12 @@ export function flexibleJson(shape: CollectionShape, fields: TopLevelFields | un
 /**
  * SQL of the opaque part of a record's entity tag; the table is `t`. `xmin` changes with every transaction that writes
  * the row, even within a millisecond. The instant distinguishes rows after a restore from a backup, which may reuse an
- * `xmin`. The highest column number grows with every schema change that is visible in records.
+ * `xmin`. The number of the schema (`schemaNumber`) changes what records look like.
  */
 export function recordTag(shape: CollectionShape): Sql {
   let tag = tags.get(shape);
   if (tag === undefined) {
-    const schema = Math.max(0, ...columnsOf(shape).map(({ definition: { number } }) => number));
-    tag = sql`(t.xmin::text || '-' || (date_part('epoch', t.updated_at) * 1000)::bigint::text || ${literal(`-${schema}`)})`;
+    tag = sql`(t.xmin::text || '-' || (date_part('epoch', t.updated_at) * 1000)::bigint::text || ${literal(`-${schemaNumber(shape)}`)})`;
     tags.set(shape, tag);
   }
   return tag;

@@ -14,6 +14,7 @@ import {
   physicalColumn,
   tableOf,
 } from '../collection-shape.js';
+import { extendVersions } from '../history/history-table.js';
 import { forgetVersions, keepVersions } from '../history/versions.js';
 import { returnStatement } from '../quota/quota.js';
 import type { Move, TableAccess } from '../table-access.js';
@@ -131,8 +132,10 @@ export async function alterTable(
   await createIndexes(transaction, after, indexesToReplace(before, after, { indexes, uniques }));
   await dropReplaced(transaction, before, after);
   if (followed) await keepChanges(transaction, after);
-  if (before.historySince)
-    await keepVersions(transaction, after, await tables.versionsForTriggers(transaction, after.orgId));
+  if (before.historySince) {
+    await extendVersions(transaction, after);
+    await keepVersions(transaction, after, await tables.versionsForTriggers(transaction, after));
+  }
 }
 
 /**

@@ -3,8 +3,9 @@ import { execute, type Queryable } from '../../database/queryable.js';
 import { identifier, joined, literal, param, render, type Sql, sql } from '../../sql/index.js';
 import { describeChanges, isFollowed } from '../changes/change-feed.js';
 import { type CollectionShape, physicalColumn, tableOf } from '../collection-shape.js';
-import { describeVersions, ownVersions } from '../history/versions.js';
-import { lockTable } from '../table-lock.js';
+import { dropVersionColumns, extendVersions, ownVersions, versionsTable } from '../history/history-table.js';
+import { describeVersions } from '../history/versions.js';
+import { lockOutMaintenance, lockTable } from '../table-lock.js';
 import { createMovingFunction, dropTriggerFunction, triggerFunction } from '../trigger-function.js';
 import {
   doubtfulColumns,
@@ -51,8 +52,12 @@ export async function addColumns(
   );
   const isChecked = doubtfulColumns(before, after).length > 0;
   if (added.length === 0 && !isChecked) return;
+  await lockOutMaintenance(transaction, versionsTable(before));
   await lockTable(transaction, tableOf(before));
-  if (added.length > 0) await execute(transaction, sql`ALTER TABLE ${tableOf(before)} ${joined(added)}`);
+  if (added.length > 0) {
+    await execute(transaction, sql`ALTER TABLE ${tableOf(before)} ${joined(added)}`);
+    await extendVersions(transaction, after);
+  }
   if (!isChecked) return;
   await createMovingFunction(transaction, before, moverBody(before, after));
   await execute(
@@ -121,13 +126,15 @@ export async function replaceColumns(
   const actions = touchedColumns(before, after).flatMap(replacing);
   if (actions.length > 0) await execute(transaction, sql`ALTER TABLE ${tableOf(before)} ${joined(actions)}`);
   await dropReplaced(transaction, before, after);
+  // The history may have begun during the change.
+  await extendVersions(transaction, after);
   await describeRecords(transaction, after);
 }
 
 /** Makes the triggers of the feed and of the history, if there are any, see the records as `shape` says. */
 export async function describeRecords(transaction: Queryable, shape: CollectionShape): Promise<void> {
   if (await isFollowed(transaction, shape)) await describeChanges(transaction, shape);
-  if (shape.historySince) await describeVersions(transaction, shape, ownVersions(shape.orgId));
+  if (shape.historySince) await describeVersions(transaction, shape, ownVersions(shape));
 }
 
 function replacing({ before, after, into, moves }: TouchedColumn): Sql[] {
@@ -184,8 +191,11 @@ export async function removeColumns(
   before: CollectionShape,
   after: CollectionShape,
 ): Promise<void> {
+  await lockOutMaintenance(transaction, versionsTable(before));
   await lockTable(transaction, tableOf(before));
   await dropTriggerFunction(transaction, before, 'move');
-  const dropped = movingColumns(before, after).map(({ into }) => sql`DROP COLUMN IF EXISTS ${into}`);
+  const added = movingColumns(before, after).map(({ into }) => into);
+  const dropped = added.map(column => sql`DROP COLUMN IF EXISTS ${column}`);
   if (dropped.length > 0) await execute(transaction, sql`ALTER TABLE ${tableOf(before)} ${joined(dropped)}`);
+  await dropVersionColumns(transaction, before, added);
 }

@@ -4,7 +4,8 @@ import { execute, type Queryable } from '../../database/queryable.js';
 import { identifier, joined, NOTHING, param, sql } from '../../sql/index.js';
 import { endFeed } from '../changes/change-feed.js';
 import { type CollectionShape, columnsOf, type Table, tableOf } from '../collection-shape.js';
-import { forgetVersions, keepVersions } from '../history/versions.js';
+import { versionsTable } from '../history/history-table.js';
+import { beginHistory, endHistory } from '../history/versions.js';
 import type { TableAccess } from '../table-access.js';
 import { lockOutMaintenance } from '../table-lock.js';
 import { dropTriggerFunction } from '../trigger-function.js';
@@ -38,8 +39,7 @@ export async function createTable(
     transaction,
     sql`CREATE INDEX ${expiry} ON ${tableOf(shape)} (expires_at) WHERE expires_at IS NOT NULL`,
   );
-  if (shape.historySince)
-    await keepVersions(transaction, shape, await tables.versionsForTriggers(transaction, shape.orgId));
+  if (shape.historySince) await beginHistory(tables, transaction, shape);
 }
 
 /**
@@ -47,10 +47,11 @@ export async function createTable(
  * before the quota, because inserts also lock the table first.
  */
 export async function dropTable(transaction: Queryable, shape: CollectionShape): Promise<void> {
+  await lockOutMaintenance(transaction, versionsTable(shape));
   await lockOutMaintenance(transaction, tableOf(shape));
   await execute(transaction, sql`DROP TABLE IF EXISTS ${tableOf(shape)}`);
   await dropTriggerFunction(transaction, shape, 'move');
-  await forgetVersions(transaction, shape);
+  await endHistory(transaction, shape);
   await dropQuota(transaction, shape);
   await endFeed(transaction, shape);
 }

@@ -3,7 +3,8 @@ import { execute, type Queryable } from '../../database/queryable.js';
 import { identifier, type Sql, sql } from '../../sql/index.js';
 import { endFeed } from '../changes/change-feed.js';
 import { type Table, tableNamed } from '../collection-shape.js';
-import { forgetVersions } from '../history/versions.js';
+import { versionsTable } from '../history/history-table.js';
+import { endHistory } from '../history/versions.js';
 import { lockOutMaintenance } from '../table-lock.js';
 import { dropTriggerFunction } from '../trigger-function.js';
 import { dropQuota } from './table.js';
@@ -33,10 +34,11 @@ export async function moveTableFromTrash(transaction: Queryable, table: Table): 
 
 /** Drops a table in the trash with all its records. */
 export async function dropTrashedTable(transaction: Queryable, table: Table): Promise<void> {
+  await lockOutMaintenance(transaction, versionsTable(table));
   await lockOutMaintenance(transaction, inTrash(table));
   await execute(transaction, sql`DROP TABLE IF EXISTS ${inTrash(table)}`);
   await dropTriggerFunction(transaction, table, 'move');
-  await forgetVersions(transaction, table);
+  await endHistory(transaction, table);
   await dropQuota(transaction, table);
 }
 

@@ -12,7 +12,7 @@ import {
   type TestCollection,
 } from '../../builders/collection.js';
 import { query, send, succeed } from '../../builders/collection-requests.js';
-import { schemaOf } from '../../builders/tables.js';
+import { versionsOf } from '../../builders/tables.js';
 import { newKey } from '../orgs/org.js';
 
 /** The clock of an instance that has measured the database's clock with an error. */
@@ -76,14 +76,10 @@ describe('two instances whose clocks disagree', () => {
 describe('somebody who pages through history while its retention ends', () => {
   /** Moves the versions of a collection and the beginning of its history into the past. */
   async function age({ id, orgId }: TestCollection, days: number) {
-    const moved = (instant: string) => `${instant} = ${instant} - $2 * interval '1 day'`;
-    await app.sql(
-      `UPDATE ${schemaOf(orgId)}.record_versions SET ${moved('valid_from')}, ${moved('valid_to')}
-       WHERE collection_id = $1`,
-      [id, days],
-    );
-    const collection = `UPDATE collections SET version = version + 1, ${moved('history_since')} WHERE id = $1`;
-    await app.sql(collection, [id, days]);
+    const moved = (instant: string) => `${instant} = ${instant} - $1 * interval '1 day'`;
+    await app.sql(`UPDATE ${versionsOf(orgId, id)} SET ${moved('valid_from')}, ${moved('valid_to')}`, [days]);
+    const collection = `UPDATE collections SET version = version + 1, ${moved('history_since')} WHERE id = $2`;
+    await app.sql(collection, [days, id]);
   }
   const prune = () => app.nest.get(VersionPruning).removeOld(new AbortController().signal);
 

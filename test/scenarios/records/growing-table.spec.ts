@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../app/app.js';
 import { type Home, insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
-import { schemaOf } from '../../builders/tables.js';
+import { versionsOf } from '../../builders/tables.js';
 
 const FEW = 100;
 /** More than all scans of the table read while it has few rows. */
@@ -89,13 +89,13 @@ describe('a table that grows', () => {
 
   it('of versions is read by its primary key, although its statistics are those of a small table', async () => {
     const { collection, ids } = await smallCollection();
-    const versions = `${schemaOf(home.org.id)}.record_versions`;
+    const versions = versionsOf(home.org.id, collection.id);
     await onAllConnections(ids, update(collection));
     await keepStatistics(versions);
     await onAllConnections(ids, update(collection));
     await app.sql(
-      `INSERT INTO ${versions} (collection_id, record_id, version, valid_from, valid_to)
-       SELECT gen_random_uuid(), gen_random_uuid(), 1, now(), now() FROM generate_series(1, ${MANY})`,
+      `INSERT INTO ${versions} (record_id, version, valid_from, valid_to)
+       SELECT gen_random_uuid(), 1, now(), now() FROM generate_series(1, ${MANY})`,
     );
     const { byIndex } = await scansOf(versions);
     await expectIndexScans(versions, byIndex + (await onAllConnections(ids, update(collection))));

@@ -1,0 +1,329 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * Gives each collection with a history a table of versions that has the columns of its records. Before, all versions of an
+ * organization were JSON texts in one table. Stored versions become flexible fields of an unknown schema (`schema` 0), from
+ * which reads take the values of columns. The migration handles each collection in a transaction of its own, so every step
+ * can be repeated.
+ */
+export class TypeRecordVersions1795000031000 implements MigrationInterface {
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      ALTER TABLE collections ADD COLUMN IF NOT EXISTS retired_columns jsonb NOT NULL DEFAULT '[]';
+      CREATE OR REPLACE FUNCTION create_org_versions(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$ BEGIN END $$;
+      CREATE OR REPLACE FUNCTION create_org_undo(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$
+      DECLARE
+        name text := 'org_' || replace(org_id::text, '-', '');
+      BEGIN
+        ${INSERTED_IDS}
+      END $$;
+      CREATE OR REPLACE FUNCTION index_org_versions(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$ BEGIN END $$;
+    `);
+    for (const history of await histories(runner, 'IS NULL'))
+      await inTransaction(runner, () => typed(runner, history));
+    for (const org of await orgsOf(runner))
+      await runner.query(`DROP TABLE IF EXISTS "org_${org}".record_versions`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE OR REPLACE FUNCTION create_org_versions(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$
+      DECLARE
+        name text := 'org_' || replace(org_id::text, '-', '');
+      BEGIN
+        EXECUTE format('CREATE TABLE %I.record_versions (
+          collection_id uuid NOT NULL,
+          record_id uuid NOT NULL,
+          version integer NOT NULL,
+          valid_from timestamptz NOT NULL,
+          valid_to timestamptz NOT NULL,
+          expires_at timestamptz,
+          event_id uuid,
+          record text,
+          PRIMARY KEY (collection_id, record_id, version))', name);
+        EXECUTE format('CREATE INDEX record_versions_ended ON %I.record_versions (collection_id, valid_to)', name);
+        EXECUTE format('CREATE INDEX record_versions_event ON %I.record_versions (event_id)', name);
+      END $$;
+      CREATE OR REPLACE FUNCTION create_org_undo(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$
+      DECLARE
+        name text := 'org_' || replace(org_id::text, '-', '');
+      BEGIN
+        EXECUTE format('ALTER TABLE %I.record_versions ADD COLUMN put_back integer', name);
+        EXECUTE format('ALTER TABLE %I.record_versions ALTER collection_id SET STATISTICS 0', name);
+        EXECUTE format('CREATE INDEX record_versions_put_back ON %I.record_versions (collection_id, record_id, version)
+          WHERE put_back IS NOT NULL', name);
+        IF to_regclass(format('%I.inserted_ids', name)) IS NULL THEN
+          ${INSERTED_IDS}
+        END IF;
+      END $$;
+      CREATE OR REPLACE FUNCTION index_org_versions(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$
+      DECLARE
+        name text := 'org_' || replace(org_id::text, '-', '');
+      BEGIN
+        EXECUTE format('CREATE INDEX IF NOT EXISTS record_versions_times
+          ON %I.record_versions (collection_id, valid_to, valid_from)', name);
+        EXECUTE format('DROP INDEX IF EXISTS %I.record_versions_ended', name);
+      END $$;
+    `);
+    for (const org of await orgsOf(runner)) {
+      await inTransaction(runner, async () => {
+        const [{ found }] = await runner.query(
+          `SELECT to_regclass('org_${org}.record_versions') IS NOT NULL AS found`,
+        );
+        if (found) return;
+        for (const step of ['create_org_versions', 'create_org_undo', 'index_org_versions'])
+          await runner.query(`SELECT ${step}('${org}')`);
+      });
+    }
+    for (const history of await histories(runner, 'IS NOT NULL'))
+      await inTransaction(runner, () => untyped(runner, history));
+    await runner.query('ALTER TABLE collections DROP COLUMN IF EXISTS retired_columns');
+  }
+}
+
+const INSERTED_IDS = `
+        EXECUTE format('CREATE TABLE %I.inserted_ids (
+          collection_id uuid NOT NULL,
+          event_id uuid NOT NULL,
+          inserted_at timestamptz NOT NULL DEFAULT now(),
+          record_ids uuid[] NOT NULL,
+          PRIMARY KEY (collection_id, event_id))', name);
+        -- Compressing ids takes longer than writing them.
+        EXECUTE format('ALTER TABLE %I.inserted_ids ALTER record_ids SET STORAGE EXTERNAL', name);`;
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly number: number;
+}
+
+/** A collection that keeps a history. */
+interface History {
+  readonly id: string;
+  /** Its schema, in quotes. */
+  readonly schema: string;
+  /** Names without the schema. */
+  readonly records: string;
+  readonly versions: string;
+  readonly keeper: string;
+  readonly columns: readonly Column[];
+  readonly retired: readonly Column[];
+  readonly leftovers: readonly string[];
+}
+
+/** The collections that keep a history and have a table of versions of their own, or that lack one. */
+async function histories(runner: QueryRunner, table: 'IS NULL' | 'IS NOT NULL'): Promise<History[]> {
+  const rows: {
+    id: string;
+    hex: string;
+    org: string;
+    trashed: boolean;
+    columns: Record<string, Omit<Column, 'name'>>;
+    retired: Column[];
+    leftovers: string[];
+  }[] = await runner.query(`
+    SELECT * FROM (
+      SELECT id::text, replace(id::text, '-', '') AS hex, 'org_' || replace(org_id::text, '-', '') AS org,
+        deleted_at IS NOT NULL AS trashed, columns, retired_columns AS retired, leftovers
+      FROM collections WHERE history_since IS NOT NULL) c
+    WHERE to_regclass(org || '.h_' || hex) ${table} ORDER BY id`);
+  return rows.map(({ id, hex, org, trashed, columns, retired, leftovers }) => ({
+    id,
+    schema: `"${org}"`,
+    records: trashed ? `trash_${hex}` : `c_${hex}`,
+    versions: `h_${hex}`,
+    keeper: `keep_${hex}`,
+    columns: Object.entries(columns)
+      .map(([name, { type, number }]) => ({ name, type, number }))
+      .sort((a, b) => a.number - b.number),
+    retired,
+    leftovers,
+  }));
+}
+
+async function orgsOf(runner: QueryRunner): Promise<string[]> {
+  const rows: { org: string }[] = await runner.query(
+    "SELECT substr(nspname, 5) AS org FROM pg_namespace WHERE nspname ~ '^org_[0-9a-f]{32}$' ORDER BY nspname",
+  );
+  return rows.map(({ org }) => org);
+}
+
+async function inTransaction(runner: QueryRunner, work: () => Promise<void>): Promise<void> {
+  await runner.startTransaction();
+  try {
+    await work();
+    await runner.commitTransaction();
+  } catch (error) {
+    await runner.rollbackTransaction();
+    throw error;
+  }
+}
+
+const SQL_TYPES: Readonly<Record<string, string>> = {
+  text: 'text COLLATE "C"',
+  integer: 'bigint',
+  double: 'double precision',
+  boolean: 'boolean',
+  date: 'date',
+  datetime: 'timestamptz',
+  json: 'jsonb',
+  array: 'jsonb',
+};
+
+async function typed(runner: QueryRunner, history: History): Promise<void> {
+  const { schema, records, versions, id } = history;
+  const columns = history.columns.map(({ type, number }) => `, c${number} ${SQL_TYPES[type]}`).join('');
+  await runner.query(`
+    LOCK TABLE ${schema}.${records} IN SHARE ROW EXCLUSIVE MODE;
+    CREATE TABLE ${schema}.${versions} (
+      record_id uuid NOT NULL,
+      version integer NOT NULL,
+      schema integer,
+      put_back integer,
+      valid_from timestamptz NOT NULL,
+      valid_to timestamptz NOT NULL,
+      event_id uuid,
+      created_at timestamptz,
+      expires_at timestamptz,
+      x jsonb${columns},
+      PRIMARY KEY (record_id, version));
+    INSERT INTO ${schema}.${versions}
+      (record_id, version, schema, put_back, valid_from, valid_to, event_id, created_at, expires_at, x)
+    SELECT record_id, version, CASE WHEN record <> '' THEN 0 END, put_back, valid_from, valid_to, event_id,
+      CASE WHEN record <> '' THEN (record::jsonb ->> 'created_at')::timestamptz END, expires_at,
+      CASE WHEN record <> '' THEN record::jsonb - '{_id,created_at,updated_at}'::text[] END
+    FROM ${schema}.record_versions WHERE collection_id = '${id}';
+    CREATE INDEX ${versions}_times ON ${schema}.${versions} (valid_to, valid_from);
+    CREATE INDEX ${versions}_event ON ${schema}.${versions} (event_id);
+    CREATE INDEX ${versions}_put_back ON ${schema}.${versions} (record_id, version) WHERE put_back IS NOT NULL`);
+  const names = history.columns.map(({ number }) => `, c${number}`).join('');
+  const values = history.columns.map(({ number }) => `, t.c${number}`).join('');
+  const number = Math.max(0, ...history.columns.map(column => column.number));
+  await replaceKeeper(runner, history, versions, (target, newest) => ({
+    replaced: end => `
+      INSERT INTO ${target} (record_id, version, valid_from, valid_to, event_id, schema, created_at, expires_at, x${names})
+      SELECT t._id, ${newest('v.record_id = t._id')} + 1, t.updated_at, ${end}, ${EVENT_OF_RECORD},
+        ${number}, t.created_at, t.expires_at, ${flexible(history)}${values}`,
+    deleted: `
+        INSERT INTO ${target} (record_id, version, valid_from, valid_to)
+        SELECT t._id, ${newest('v.record_id = t._id')} + 1, ${WRITE_TIME}, ${WRITE_TIME} FROM replaced t`,
+  }));
+}
+
+async function untyped(runner: QueryRunner, history: History): Promise<void> {
+  const { schema, records, versions, id, columns, retired } = history;
+  const all = [...columns, ...retired];
+  const fields = all.map(column => {
+    const later = all.filter(({ name, number }) => name === column.name && number > column.number);
+    const until =
+      later.length === 0 ? '' : ` AND v.schema < ${Math.min(...later.map(({ number }) => number))}`;
+    const value = `to_jsonb(${shown(column, 'v')})`;
+    return ` || CASE WHEN v.schema >= ${column.number}${until} THEN jsonb_build_object(${literal(column.name)}, ${value}) ELSE '{}' END`;
+  });
+  const system = `jsonb_build_object('_id', v.record_id, 'created_at', ${instant('v.created_at')}, 'updated_at', ${instant('v.valid_from')})`;
+  await runner.query(`
+    LOCK TABLE ${schema}.${records} IN SHARE ROW EXCLUSIVE MODE;
+    SET LOCAL TimeZone = 'UTC';
+    INSERT INTO ${schema}.record_versions
+      (collection_id, record_id, version, put_back, valid_from, valid_to, event_id, expires_at, record)
+    SELECT '${id}', record_id, version, put_back, valid_from, valid_to, event_id, expires_at,
+      CASE WHEN v.schema IS NOT NULL THEN (${system}${fields.join('')} || v.x)::text WHEN valid_to = 'infinity' THEN '' END
+    FROM ${schema}.${versions} v`);
+  const list = columns.map(column => `, ${shown(column, 't')} AS ${quoted(column.name)}`).join('');
+  const x = flexible(history);
+  const text = `CASE WHEN ${x} = '{}' THEN row_to_json(r)::text ELSE left(row_to_json(r)::text, -1) || ',' || substr((${x})::text, 2) END`;
+  await replaceKeeper(runner, history, 'record_versions', (target, newest) => ({
+    replaced: end => `
+      INSERT INTO ${target} (collection_id, record_id, version, valid_from, valid_to, expires_at, event_id, record)
+      SELECT '${id}', t._id, ${newest(`v.collection_id = '${id}' AND v.record_id = t._id`)} + 1, t.updated_at, ${end}, t.expires_at,
+        ${EVENT_OF_RECORD}, (SELECT ${text} FROM (SELECT t._id AS _id, ${instant('t.created_at')} AS created_at, ${instant('t.updated_at')} AS updated_at${list}) r)`,
+    deleted: `
+        INSERT INTO ${target} (collection_id, record_id, version, valid_from, valid_to)
+        SELECT '${id}', t._id, ${newest(`v.collection_id = '${id}' AND v.record_id = t._id`)} + 1, ${WRITE_TIME}, ${WRITE_TIME} FROM replaced t`,
+  }));
+  await runner.query(`DROP TABLE ${schema}.${versions}`);
+}
+
+const WRITE_TIME = `greatest(date_trunc('milliseconds', statement_timestamp()), t.updated_at)`;
+const EVENT_OF_RECORD = 'coalesce(event, (events ->> t._id::text)::uuid)';
+
+/** The beginnings of the statements of the triggers: up to the table of the replaced records, or with it. */
+interface Kept {
+  readonly replaced: (end: string) => string;
+  readonly deleted: string;
+}
+
+/** Replaces the function of the triggers that store versions. With Citus it writes to the shard of the table. */
+async function replaceKeeper(
+  runner: QueryRunner,
+  { schema, keeper }: History,
+  versions: string,
+  statements: (target: string, newest: (record: string) => string) => Kept,
+): Promise<void> {
+  const shard = await shardOf(runner, schema, versions);
+  const target = `${schema}.${shard ?? versions}`;
+  const kept = statements(
+    target,
+    record => `coalesce((SELECT max(v.version) FROM ${target} v WHERE ${record}), 0)`,
+  );
+  const alive = 't.expires_at IS NULL OR t.expires_at > statement_timestamp()';
+  const byClock = `${kept.replaced(WRITE_TIME)} FROM replaced t WHERE TG_OP = 'UPDATE' OR ${alive};`;
+  const byRow = `${kept.replaced('w.updated_at')} FROM replaced t JOIN written w ON w._id = t._id;`;
+  const body = `
+    DECLARE
+      session_zone text := current_setting('TimeZone');
+      named text := nullif(current_setting('platform.event', true), '');
+      -- One event for all records, or a JSON object with one for each.
+      events jsonb := CASE WHEN starts_with(named, '{') THEN named::jsonb END;
+      event uuid := CASE WHEN events IS NULL THEN named::uuid END;
+    BEGIN
+      IF current_setting('platform.moving_values', true) = 'on' THEN RETURN NULL; END IF;
+      IF session_zone <> 'UTC' THEN PERFORM set_config('TimeZone', 'UTC', true); END IF;
+      ${shard === undefined ? byClock : `IF TG_OP = 'UPDATE' THEN ${byRow} ELSE ${byClock} END IF;`}
+      IF TG_OP = 'DELETE' THEN ${kept.deleted} WHERE ${alive};
+      END IF;
+      IF session_zone <> 'UTC' THEN PERFORM set_config('TimeZone', session_zone, true); END IF;
+      RETURN NULL;
+    END`;
+  await runner.query(
+    `CREATE OR REPLACE FUNCTION ${schema}.${keeper}() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS ${literal(body)}`,
+  );
+}
+
+/** The shard of a table of an organization; undefined where the table is on this server. */
+async function shardOf(runner: QueryRunner, schema: string, table: string): Promise<string | undefined> {
+  const [{ found }] = await runner.query(
+    `SELECT to_regclass('pg_catalog.pg_dist_shard') IS NOT NULL AS found`,
+  );
+  if (!found) return undefined;
+  await runner.query('SET LOCAL citus.enable_unsafe_triggers = on');
+  const [shard] = await runner.query(
+    `SELECT shardid FROM pg_dist_shard WHERE logicalrelid = to_regclass('${schema}.${table}')`,
+  );
+  return shard === undefined ? undefined : `${table}_${shard.shardid}`;
+}
+
+function flexible({ leftovers }: History): string {
+  return leftovers.length === 0 ? 't.x' : `(t.x - ARRAY[${leftovers.map(literal).join()}])`;
+}
+
+/** The value of a column as JSON shows it. */
+function shown({ type, number }: Column, alias: string): string {
+  const value = `${alias}.c${number}`;
+  return type === 'datetime' ? instant(value) : value;
+}
+
+function instant(value: string): string {
+  return `substr(to_json(${value} + '1us'::interval)::text, 2, 23) || 'Z'`;
+}
+
+function literal(text: string): string {
+  const quotes = text.replaceAll("'", "''");
+  return quotes.includes('\\') ? `E'${quotes.replaceAll('\\', '\\\\')}'` : `'${quotes}'`;
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
