@@ -33,54 +33,72 @@ export class TypeRecordVersions1795000031000 implements MigrationInterface {
       DECLARE
         name text := 'org_' || replace(org_id::text, '-', '');
       BEGIN
-        EXECUTE format('CREATE TABLE %I.record_versions (
-          collection_id uuid NOT NULL,
-          record_id uuid NOT NULL,
-          version integer NOT NULL,
-          valid_from timestamptz NOT NULL,
-          valid_to timestamptz NOT NULL,
-          expires_at timestamptz,
-          event_id uuid,
-          record text,
-          PRIMARY KEY (collection_id, record_id, version))', name);
-        EXECUTE format('CREATE INDEX record_versions_ended ON %I.record_versions (collection_id, valid_to)', name);
-        EXECUTE format('CREATE INDEX record_versions_event ON %I.record_versions (event_id)', name);
+        ${formatted(TABLE_OF_ORG)}
       END $$;
       CREATE OR REPLACE FUNCTION create_org_undo(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$
       DECLARE
         name text := 'org_' || replace(org_id::text, '-', '');
       BEGIN
-        EXECUTE format('ALTER TABLE %I.record_versions ADD COLUMN put_back integer', name);
-        EXECUTE format('ALTER TABLE %I.record_versions ALTER collection_id SET STATISTICS 0', name);
-        EXECUTE format('CREATE INDEX record_versions_put_back ON %I.record_versions (collection_id, record_id, version)
-          WHERE put_back IS NOT NULL', name);
-        IF to_regclass(format('%I.inserted_ids', name)) IS NULL THEN
-          ${INSERTED_IDS}
-        END IF;
+        ${formatted(PUT_BACK_OF_ORG)}
+        ${INSERTED_IDS}
       END $$;
       CREATE OR REPLACE FUNCTION index_org_versions(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$
       DECLARE
         name text := 'org_' || replace(org_id::text, '-', '');
       BEGIN
-        EXECUTE format('CREATE INDEX IF NOT EXISTS record_versions_times
-          ON %I.record_versions (collection_id, valid_to, valid_from)', name);
-        EXECUTE format('DROP INDEX IF EXISTS %I.record_versions_ended', name);
+        ${formatted(TIMES_OF_ORG)}
       END $$;
     `);
+    const citus = await hasCitus(runner);
     for (const org of await orgsOf(runner)) {
       await inTransaction(runner, async () => {
         const [{ found }] = await runner.query(
           `SELECT to_regclass('org_${org}.record_versions') IS NOT NULL AS found`,
         );
         if (found) return;
-        for (const step of ['create_org_versions', 'create_org_undo', 'index_org_versions'])
-          await runner.query(`SELECT ${step}('${org}')`);
+        // Not by the functions above: Citus would leave a table that a function creates on the coordinator.
+        const statements = [...TABLE_OF_ORG, ...PUT_BACK_OF_ORG, ...TIMES_OF_ORG];
+        for (const statement of citus ? statements.filter(each => each !== STATISTICS_OF_ORG) : statements)
+          await runner.query(statement.replaceAll('%I', `"org_${org}"`));
       });
     }
     for (const history of await histories(runner, 'IS NOT NULL'))
       await inTransaction(runner, () => untyped(runner, history));
     await runner.query('ALTER TABLE collections DROP COLUMN IF EXISTS retired_columns');
   }
+}
+
+/** The table of the versions of an organization; `%I` stands for its schema. */
+const TABLE_OF_ORG = [
+  `CREATE TABLE %I.record_versions (
+    collection_id uuid NOT NULL,
+    record_id uuid NOT NULL,
+    version integer NOT NULL,
+    valid_from timestamptz NOT NULL,
+    valid_to timestamptz NOT NULL,
+    expires_at timestamptz,
+    event_id uuid,
+    record text,
+    PRIMARY KEY (collection_id, record_id, version))`,
+  'CREATE INDEX record_versions_ended ON %I.record_versions (collection_id, valid_to)',
+  'CREATE INDEX record_versions_event ON %I.record_versions (event_id)',
+];
+/** Citus does not support it. */
+const STATISTICS_OF_ORG = 'ALTER TABLE %I.record_versions ALTER collection_id SET STATISTICS 0';
+const PUT_BACK_OF_ORG = [
+  'ALTER TABLE %I.record_versions ADD COLUMN put_back integer',
+  STATISTICS_OF_ORG,
+  `CREATE INDEX record_versions_put_back ON %I.record_versions (collection_id, record_id, version)
+    WHERE put_back IS NOT NULL`,
+];
+const TIMES_OF_ORG = [
+  'CREATE INDEX IF NOT EXISTS record_versions_times ON %I.record_versions (collection_id, valid_to, valid_from)',
+  'DROP INDEX IF EXISTS %I.record_versions_ended',
+];
+
+/** The statements in PL/pgSQL. */
+function formatted(statements: readonly string[]): string {
+  return statements.map(statement => `EXECUTE format('${statement}', name);`).join('\n');
 }
 
 const INSERTED_IDS = `
@@ -150,6 +168,11 @@ async function orgsOf(runner: QueryRunner): Promise<string[]> {
   return rows.map(({ org }) => org);
 }
 
+/** Sends statements one by one, because Citus sends the whole text of a DDL statement to the nodes. */
+async function each(runner: QueryRunner, statements: string): Promise<void> {
+  for (const statement of statements.split(';\n')) await runner.query(statement);
+}
+
 async function inTransaction(runner: QueryRunner, work: () => Promise<void>): Promise<void> {
   await runner.startTransaction();
   try {
@@ -172,10 +195,18 @@ const SQL_TYPES: Readonly<Record<string, string>> = {
   array: 'jsonb',
 };
 
+/**
+ * Citus 13.2 makes wrong SQL of an INSERT of what a table of the same organization has. It stores the rows of a
+ * materialized CTE instead.
+ */
+const BY_COORDINATOR = `SELECT set_config('citus.max_intermediate_result_size', '-1', true);`;
+
 async function typed(runner: QueryRunner, history: History): Promise<void> {
   const { schema, records, versions, id } = history;
   const columns = history.columns.map(({ type, number }) => `, c${number} ${SQL_TYPES[type]}`).join('');
-  await runner.query(`
+  await each(
+    runner,
+    `
     LOCK TABLE ${schema}.${records} IN SHARE ROW EXCLUSIVE MODE;
     CREATE TABLE ${schema}.${versions} (
       record_id uuid NOT NULL,
@@ -189,15 +220,19 @@ async function typed(runner: QueryRunner, history: History): Promise<void> {
       expires_at timestamptz,
       x jsonb${columns},
       PRIMARY KEY (record_id, version));
+    ${BY_COORDINATOR}
+    WITH stored AS MATERIALIZED (
+      SELECT record_id, version, CASE WHEN record <> '' THEN 0 END AS schema, put_back, valid_from, valid_to, event_id,
+        CASE WHEN record <> '' THEN (record::jsonb ->> 'created_at')::timestamptz END AS created_at, expires_at,
+        CASE WHEN record <> '' THEN record::jsonb - '{_id,created_at,updated_at}'::text[] END AS x
+      FROM ${schema}.record_versions WHERE collection_id = '${id}')
     INSERT INTO ${schema}.${versions}
       (record_id, version, schema, put_back, valid_from, valid_to, event_id, created_at, expires_at, x)
-    SELECT record_id, version, CASE WHEN record <> '' THEN 0 END, put_back, valid_from, valid_to, event_id,
-      CASE WHEN record <> '' THEN (record::jsonb ->> 'created_at')::timestamptz END, expires_at,
-      CASE WHEN record <> '' THEN record::jsonb - '{_id,created_at,updated_at}'::text[] END
-    FROM ${schema}.record_versions WHERE collection_id = '${id}';
+    SELECT record_id, version, schema, put_back, valid_from, valid_to, event_id, created_at, expires_at, x FROM stored;
     CREATE INDEX ${versions}_times ON ${schema}.${versions} (valid_to, valid_from);
     CREATE INDEX ${versions}_event ON ${schema}.${versions} (event_id);
-    CREATE INDEX ${versions}_put_back ON ${schema}.${versions} (record_id, version) WHERE put_back IS NOT NULL`);
+    CREATE INDEX ${versions}_put_back ON ${schema}.${versions} (record_id, version) WHERE put_back IS NOT NULL`,
+  );
   const names = history.columns.map(({ number }) => `, c${number}`).join('');
   const values = history.columns.map(({ number }) => `, t.c${number}`).join('');
   const number = Math.max(0, ...history.columns.map(column => column.number));
@@ -223,14 +258,20 @@ async function untyped(runner: QueryRunner, history: History): Promise<void> {
     return ` || CASE WHEN v.schema >= ${column.number}${until} THEN jsonb_build_object(${literal(column.name)}, ${value}) ELSE '{}' END`;
   });
   const system = `jsonb_build_object('_id', v.record_id, 'created_at', ${instant('v.created_at')}, 'updated_at', ${instant('v.valid_from')})`;
-  await runner.query(`
+  await each(
+    runner,
+    `
     LOCK TABLE ${schema}.${records} IN SHARE ROW EXCLUSIVE MODE;
     SET LOCAL TimeZone = 'UTC';
+    ${BY_COORDINATOR}
+    WITH stored AS MATERIALIZED (
+      SELECT record_id, version, put_back, valid_from, valid_to, event_id, expires_at,
+        CASE WHEN v.schema IS NOT NULL THEN (${system}${fields.join('')} || v.x)::text WHEN valid_to = 'infinity' THEN '' END AS record
+      FROM ${schema}.${versions} v)
     INSERT INTO ${schema}.record_versions
       (collection_id, record_id, version, put_back, valid_from, valid_to, event_id, expires_at, record)
-    SELECT '${id}', record_id, version, put_back, valid_from, valid_to, event_id, expires_at,
-      CASE WHEN v.schema IS NOT NULL THEN (${system}${fields.join('')} || v.x)::text WHEN valid_to = 'infinity' THEN '' END
-    FROM ${schema}.${versions} v`);
+    SELECT '${id}', record_id, version, put_back, valid_from, valid_to, event_id, expires_at, record FROM stored`,
+  );
   const list = columns.map(column => `, ${shown(column, 't')} AS ${quoted(column.name)}`).join('');
   const x = flexible(history);
   const text = `CASE WHEN ${x} = '{}' THEN row_to_json(r)::text ELSE left(row_to_json(r)::text, -1) || ',' || substr((${x})::text, 2) END`;
@@ -292,12 +333,16 @@ async function replaceKeeper(
   );
 }
 
-/** The shard of a table of an organization; undefined where the table is on this server. */
-async function shardOf(runner: QueryRunner, schema: string, table: string): Promise<string | undefined> {
+async function hasCitus(runner: QueryRunner): Promise<boolean> {
   const [{ found }] = await runner.query(
     `SELECT to_regclass('pg_catalog.pg_dist_shard') IS NOT NULL AS found`,
   );
-  if (!found) return undefined;
+  return found;
+}
+
+/** The shard of a table of an organization; undefined where the table is on this server. */
+async function shardOf(runner: QueryRunner, schema: string, table: string): Promise<string | undefined> {
+  if (!(await hasCitus(runner))) return undefined;
   await runner.query('SET LOCAL citus.enable_unsafe_triggers = on');
   const [shard] = await runner.query(
     `SELECT shardid FROM pg_dist_shard WHERE logicalrelid = to_regclass('${schema}.${table}')`,

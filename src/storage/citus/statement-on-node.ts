@@ -10,9 +10,15 @@ export function statementOnNode(text: string, names: ReadonlyMap<string, string>
   return text.replace(PARTS, (part: string, number?: string) => {
     if (number !== undefined) return `$1[${number}]`;
     const name = names.get(part);
-    if (name === undefined && part.startsWith('org_'))
-      throw new Error(`the work on the node has not named the table ${part}`);
+    if (name === undefined && part.startsWith('org_')) throw unknownTable(part);
     return name ?? part;
+  });
+}
+
+/** The error of PostgreSQL for a table that is missing, so that a collection that has just been deleted is stale. */
+function unknownTable(name: string): Error {
+  return Object.assign(new Error(`the table ${name} is missing, or the work on the node has not named it`), {
+    code: '42P01',
   });
 }
 
