@@ -5,7 +5,7 @@ import { literal, looseIndexScan, NOTHING, param, type Sql, sql } from '../../sq
 import { type CollectionShape, type Table, tableOf } from '../collection-shape.js';
 import { rowJson } from '../records/row-json.js';
 import { lockOutMaintenance } from '../table-lock.js';
-import { createRecordingFunction, dropTriggerFunction, triggerFunction } from '../trigger-function.js';
+import { createRecordingFunction, dropTriggerFunction, inUtc, triggerFunction } from '../trigger-function.js';
 
 /** Where a change is in the feed of its collection. Both numbers grow and stay below 2^53. */
 export interface FeedOffset {
@@ -109,7 +109,10 @@ export async function describeChanges(transaction: Queryable, shape: CollectionS
       IF TG_OP = 'DELETE' THEN ${keep(sql`CASE WHEN t.expires_at <= statement_timestamp() THEN 'expired' ELSE 'deleted' END`, sql`removed`)}
       ELSE ${keep(sql`CASE TG_OP WHEN 'INSERT' THEN 'inserted' ELSE 'updated' END`, sql`written`)}
       END IF;`;
-  await createRecordingFunction(transaction, shape, 'follow', { variables: NOTHING, statements });
+  await createRecordingFunction(transaction, shape, 'follow', {
+    variables: NOTHING,
+    statements: inUtc(statements),
+  });
 }
 
 /** Name, event and transition table of each trigger. */

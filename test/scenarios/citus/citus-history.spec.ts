@@ -5,7 +5,7 @@ import { freshCitusDatabaseUrl, ownCluster } from '../../app/citus-database.js';
 import { localServer } from '../../app/citus-server.js';
 import { type Home, insert, newHome, outcome, type TestCollection } from '../../builders/collection.js';
 import { succeed } from '../../builders/collection-requests.js';
-import { schemaOf } from '../../builders/tables.js';
+import { schemaOf, versionsOf } from '../../builders/tables.js';
 import { newestEvent, newThings, state, undo, undone, writing } from '../history/undo.js';
 import { newKey } from '../orgs/org.js';
 import { checkHistories, RecordedWrites } from './recorded-writes.js';
@@ -114,7 +114,7 @@ describe.skipIf(inject('testServer').citusUrl === undefined)('histories on Citus
     expect(answers.map(outcome)).toEqual(answers.map(() => [200, undefined]));
     expect(answers.map(({ body }) => body.undone).toSorted()).toEqual([0, 0, 0, RECORDS]);
     expect(await state(app, things)).toEqual(before);
-    expect(await versionsOf(things)).toEqual({ versions: 2 * RECORDS, records: RECORDS });
+    expect(await storedVersions(things)).toEqual({ versions: 2 * RECORDS, records: RECORDS });
   });
 
   // Would disturb the other files when every organization is on the cluster.
@@ -144,7 +144,7 @@ describe.skipIf(inject('testServer').citusUrl === undefined)('histories on Citus
       const repeated = await undone(second, things, { event_ids: [event] });
       expect(repeated.undone).toBe(isUndone ? 0 : RECORDS);
       expect(await state(second, things)).toEqual(before);
-      expect(await versionsOf(things)).toEqual({ versions: 2 * RECORDS, records: RECORDS });
+      expect(await storedVersions(things)).toEqual({ versions: 2 * RECORDS, records: RECORDS });
     },
   );
 
@@ -159,18 +159,17 @@ describe.skipIf(inject('testServer').citusUrl === undefined)('histories on Citus
     return { things, before, event: await newestEvent(app, things), after: await state(app, things) };
   }
 
-  async function versionsOf({ id, orgId }: TestCollection): Promise<object> {
+  async function storedVersions({ id, orgId }: TestCollection): Promise<object> {
     const [row] = await app.sql(
       `SELECT count(*)::int AS versions, count(DISTINCT record_id)::int AS records
-       FROM ${schemaOf(orgId)}.record_versions WHERE collection_id = $1`,
-      [id],
+       FROM ${versionsOf(orgId, id)}`,
     );
     return row;
   }
 
   async function nodeOf({ orgId }: TestCollection): Promise<number> {
     const [{ nodeport }] = await app.sql(
-      `SELECT nodeport FROM citus_shards WHERE table_name = '${schemaOf(orgId)}.record_versions'::regclass`,
+      `SELECT nodeport FROM citus_shards WHERE table_name = '${schemaOf(orgId)}.inserted_ids'::regclass`,
     );
     return nodeport;
   }
