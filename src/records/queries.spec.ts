@@ -8,6 +8,9 @@ import { changesStatement, frontierStatement } from '../storage/changes/changes.
 import { mergeStatement } from '../storage/copy/copy-merge.js';
 import { exportedRecords } from '../storage/copy/export-cursor.js';
 import { columnPart, type ExportPart, flexiblePart, recordPart } from '../storage/copy/export-layout.js';
+import { asOf } from '../storage/history/past.js';
+import { pruneStatement } from '../storage/history/prune-versions.js';
+import { historyStatement } from '../storage/history/record-history.js';
 import { aggregateStatement } from '../storage/records/aggregate.js';
 import {
   batchConflictsStatement,
@@ -72,6 +75,13 @@ const INDEXED = {
   ...COLLECTION,
   indexes: [{ properties: ['address.city'] }, { properties: ['customer', 'total'] }],
 } as unknown as Collection;
+/** Keeps a history in which the totals were texts at first. */
+const KEPT = {
+  ...COLLECTION,
+  columns: { ...COLLECTION.columns, total: { type: 'integer', nullable: true, number: 3 } },
+  retiredColumns: [{ name: 'total', type: 'text', number: 2 }],
+  historySince: new Date(0),
+} as unknown as Collection;
 const page = (query: Partial<RecordQuery>, collection = COLLECTION): Statement =>
   pageStatement(collection, {
     filter: undefined,
@@ -131,6 +141,13 @@ const QUERIES: Record<string, Statement | Sql | Pick<Rendered, 'text'>> = {
   'list-records-with-preview': page({ preview: 100, withTags: true }),
   'list-records-with-etags': page({ withTags: true }),
   'list-records-with-some-fields': page({ projection: parseProjection({ customer: 1, colour: 1 }) }),
+  'list-records-of-the-past': page(
+    { filter: FILTER, sort: parseSort({ total: -1 }) },
+    asOf(KEPT, new Date('2026-01-31T10:00:00Z')),
+  ),
+  'get-record-of-the-past': getStatement(asOf(COLLECTION, new Date('2026-01-31T10:00:00Z')), id(5)),
+  'list-versions-of-a-record': historyStatement(KEPT, { recordId: id(5), limit: 51, before: 7 }),
+  'remove-old-versions': pruneStatement(KEPT, new Date('2026-01-31T10:00:00Z')),
   'count-records': countStatement(COLLECTION, FILTER),
   'insert-record': insertStatement(COLLECTION, BATCH, LEASE, event('collections.records.inserted')),
   'insert-records-near-the-limit': insertStatement(
