@@ -8,8 +8,8 @@ export interface CatalogTable {
 
 /** Matches the schemas of organizations (a regular expression of PostgreSQL). */
 export const ORG_SCHEMA = '^org_[0-9a-f]{32}$';
-/** Tables of records, also of collections in the trash. They are not made by migrations. */
-const USERS_TABLE = /^(c|trash)_[0-9a-f]{32}$/;
+/** Tables of records, also of collections in the trash, and of their versions. They are not made by migrations. */
+const USERS_TABLE = /^(c|h|trash)_[0-9a-f]{32}$/;
 
 /**
  * Tables without a backup: the list of migrations, which the header has; rate limit counters of the last minute; and
