@@ -230,8 +230,7 @@ async function typed(runner: QueryRunner, history: History): Promise<void> {
       (record_id, version, schema, put_back, valid_from, valid_to, event_id, created_at, expires_at, x)
     SELECT record_id, version, schema, put_back, valid_from, valid_to, event_id, created_at, expires_at, x FROM stored;
     CREATE INDEX ${versions}_times ON ${schema}.${versions} (valid_to, valid_from);
-    CREATE INDEX ${versions}_event ON ${schema}.${versions} (event_id);
-    CREATE INDEX ${versions}_put_back ON ${schema}.${versions} (record_id, version) WHERE put_back IS NOT NULL`,
+    CREATE INDEX ${versions}_event ON ${schema}.${versions} (event_id)`,
   );
   const names = history.columns.map(({ number }) => `, c${number}`).join('');
   const values = history.columns.map(({ number }) => `, t.c${number}`).join('');

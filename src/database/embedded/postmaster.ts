@@ -172,6 +172,8 @@ function serverParameters(port: number, fsync: boolean): string[] {
     port,
     unix_socket_directories: '',
     max_connections: 100,
+    // The deletion of an organization locks about eleven tables and indexes for each of its collections.
+    max_locks_per_transaction: 512,
     shared_buffers: '128MB',
     timezone: 'UTC',
     log_timezone: 'UTC',

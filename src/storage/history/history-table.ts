@@ -77,10 +77,6 @@ export async function createVersions(transaction: Queryable, shape: CollectionSh
   const index = (suffix: string) => identifier(`${historyTable(shape.id)}_${suffix}`);
   await execute(transaction, sql`CREATE INDEX ${index('times')} ON ${table} (valid_to, valid_from)`);
   await execute(transaction, sql`CREATE INDEX ${index('event')} ON ${table} (event_id)`);
-  await execute(
-    transaction,
-    sql`CREATE INDEX ${index('put_back')} ON ${table} (record_id, version) WHERE put_back IS NOT NULL`,
-  );
 }
 
 function columnAndType({ column, definition: { type } }: TableColumn): Sql {
