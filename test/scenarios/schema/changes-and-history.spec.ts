@@ -92,4 +92,23 @@ describe('the history and the feed of a large collection whose schema changes', 
     await set(collection, id, { code: 8 });
     expect(await versions(collection, id)).toHaveLength(1);
   });
+
+  it('have the columns of the next change after one that was abandoned, whose columns had other types', async () => {
+    const collection = await largeCollection(app, home);
+    const { _id: id } = await recordWith(collection, 2_999);
+    const start = () => change(app, collection, { city: { type: 'text' } });
+    const abandoned = await whileHeld(app, collection, copying(app, collection), start, async () => {
+      await set(collection, id, { city: 'blue' });
+      await succeed(app, collection, 'DELETE', '/schema/change');
+    });
+    expect(abandoned.status).toBe(409);
+    await until(isReady(collection));
+    expect((await change(app, collection, { city: { type: 'json' } })).status).toBe(200);
+    await set(collection, id, { city: { name: 'green' } });
+    await set(collection, id, { city: null });
+    const cities = (await versions(collection, id)).map(
+      ({ record }: { record: { city: unknown } }) => record.city,
+    );
+    expect(cities).toEqual([null, { name: 'green' }, 'blue', 'city 2999']);
+  });
 });
