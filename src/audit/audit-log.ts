@@ -21,35 +21,24 @@ export interface AuditEntry {
 /** Maximum of record ids in one event; `count` stays exact beyond it. */
 export const MAX_RECORD_IDS = 1_000;
 
-const EVENT_FIELDS = sql`id, type, actor, target, changes, correlation_id, ip, count, record_ids`;
-const AUDIT_COLUMNS = sql`${EVENT_FIELDS}, created_at`;
+const AUDIT_COLUMNS = sql`id, type, actor, target, changes, correlation_id, ip, count, record_ids, created_at`;
 /** Not the start of the transaction: that of an import begins before its upload. */
 const CREATED_AT = sql`statement_timestamp()`;
 
-/** The first seven EVENT_FIELDS of a new event. */
-function eventFields({ principal, via, correlationId, ip }: Call, entry: AuditEntry) {
-  return {
-    id: entry.id ?? newId(),
-    type: entry.type,
-    actor: { type: principal.type, id: principal.id, via, actingUserId: principal.actingUserId },
-    target: entry.target,
-    changes: entry.changes ?? null,
-    correlation_id: correlationId,
-    ip: ip ?? null,
-  };
+function actorOf({ principal, via }: Call) {
+  return { type: principal.type, id: principal.id, via, actingUserId: principal.actingUserId };
 }
 
-/** The values of `eventFields` as parameters of a statement. */
-function eventParams(call: Call, entry: AuditEntry): Param[] {
-  const { id, type, actor, target, changes, correlation_id, ip } = eventFields(call, entry);
+/** The values of a new event as parameters, in the order of AUDIT_COLUMNS without the last three. */
+function eventParams(call: Call, { id, type, target, changes }: AuditEntry): Param[] {
   return [
-    param(id, 'uuid'),
+    param(id ?? newId(), 'uuid'),
     param(type, 'text'),
-    param(JSON.stringify(actor), 'jsonb'),
+    param(JSON.stringify(actorOf(call)), 'jsonb'),
     param(JSON.stringify(target), 'jsonb'),
-    param(changes === null ? null : JSON.stringify(changes), 'jsonb'),
-    param(correlation_id, 'text'),
-    param(ip, 'text'),
+    param(changes === undefined ? null : JSON.stringify(changes), 'jsonb'),
+    param(call.correlationId, 'text'),
+    param(call.ip ?? null, 'text'),
   ];
 }
 
@@ -92,13 +81,12 @@ export class AuditLog {
     if (target.ids.length === 0) return;
     await call.rights?.confirm();
     const ids = target.ids.map(() => newId());
-    const { actor, correlation_id, ip } = eventFields(call, { type, target: { type: target.type, id: '' } });
     await execute(
       transaction,
       sql`INSERT INTO ${auditTable(orgId)} (id, type, actor, target, correlation_id, ip, created_at)
-        SELECT event_id, ${param(type, 'text')}, ${param(JSON.stringify(actor), 'jsonb')},
+        SELECT event_id, ${param(type, 'text')}, ${param(JSON.stringify(actorOf(call)), 'jsonb')},
           jsonb_build_object('type', ${param(target.type, 'text')}, 'id', target_id),
-          ${param(correlation_id, 'text')}, ${param(ip, 'text')}, ${CREATED_AT}
+          ${param(call.correlationId, 'text')}, ${param(call.ip ?? null, 'text')}, ${CREATED_AT}
         FROM unnest(${param(ids, 'uuid[]')}, ${param(target.ids, 'uuid[]')}) AS events (event_id, target_id)`,
     );
   }
@@ -118,20 +106,28 @@ export function eventSql(call: Call, orgId: string, entry: AuditEntry, written: 
 
 /** The event of a write of one record. */
 export interface EventOfRecord {
+  readonly id: string;
+  readonly type: string;
   readonly call: Call;
-  readonly entry: AuditEntry;
   readonly recordId: string;
 }
 
-/** As `eventSql`, for several writes that one statement does. The events of records that are not in `written` are left out. */
-export function eventsSql(orgId: string, events: readonly EventOfRecord[], written: Cte): Sql {
-  const rows = events.map(({ call, entry, recordId }) => ({
-    ...eventFields(call, entry),
-    count: 1,
-    record_ids: [recordId],
-  }));
+/**
+ * As `eventSql`, for several writes to one `target` that one statement does. The events of records that are not in
+ * `written` are left out. What differs between the events is sent as lists, which PostgreSQL reads faster than objects.
+ */
+export function eventsSql(
+  orgId: string,
+  target: AuditEntry['target'],
+  events: readonly EventOfRecord[],
+  written: Cte,
+): Sql {
+  const lists = events.map(({ id, type, call, recordId }) => {
+    return [id, recordId, type, actorOf(call), call.correlationId, call.ip ?? null];
+  });
   return sql`INSERT INTO ${auditTable(orgId)} (${AUDIT_COLUMNS})
-    SELECT ${EVENT_FIELDS}, ${CREATED_AT} FROM jsonb_to_recordset(${param(JSON.stringify(rows), 'jsonb')}) AS e(id uuid, type text,
-      actor jsonb, target jsonb, changes jsonb, correlation_id text, ip text, count int, record_ids uuid[])
-    WHERE record_ids[1] IN (SELECT _id FROM ${written})`;
+    SELECT (e.list->>0)::uuid, e.list->>2, e.list->3, ${param(JSON.stringify(target), 'jsonb')}, NULL, e.list->>4, e.list->>5, 1,
+      ARRAY[(e.list->>1)::uuid], ${CREATED_AT}
+    FROM jsonb_array_elements(${param(JSON.stringify(lists), 'jsonb')}) AS e(list)
+    WHERE (e.list->>1)::uuid IN (SELECT _id FROM ${written})`;
 }

@@ -1,11 +1,16 @@
 import type { AuditEntry } from '../audit/audit-log.js';
 import type { Collection } from './collection.entity.js';
 
+/** What an audit event calls a collection. */
+export function collectionTarget({ id, name }: Pick<Collection, 'id' | 'name'>): AuditEntry['target'] {
+  return { type: 'collection', id, name };
+}
+
 /** An audit event about a collection. */
 export function collectionEvent(
   type: string,
-  { id, name }: Pick<Collection, 'id' | 'name'>,
+  collection: Pick<Collection, 'id' | 'name'>,
   details: Omit<AuditEntry, 'type' | 'target'> = {},
 ): AuditEntry {
-  return { type, target: { type: 'collection', id, name }, ...details };
+  return { type, target: collectionTarget(collection), ...details };
 }

@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { type AuditEntry, eventSql, eventsSql, MAX_RECORD_IDS } from '../audit/audit-log.js';
+import {
+  type AuditEntry,
+  type EventOfRecord,
+  eventSql,
+  eventsSql,
+  MAX_RECORD_IDS,
+} from '../audit/audit-log.js';
 import type { Collection } from '../collections/collection.entity.js';
-import { collectionEvent } from '../collections/collection-event.js';
+import { collectionEvent, collectionTarget } from '../collections/collection-event.js';
 import { type Filter, parseFilter } from '../filter/index.js';
 import { claimSql, storeSql } from '../idempotency/stored-responses.js';
 import { type Deadline, isOver, pauseBeforeRetry } from '../kernel/bounds/deadline.js';
@@ -101,28 +107,25 @@ export function recordEvent(collection: Collection, act: RecordAct, inserts = 0)
 
 /** The audit events of writes that share a statement, one for each record that was written. */
 export class BatchEvents implements WriteParts {
-  private readonly orgId: string;
-  private readonly events;
+  private readonly events: readonly EventOfRecord[];
 
   constructor(
-    collection: Collection,
+    private readonly collection: Collection,
     writes: readonly { readonly recordId: string; readonly act: RecordAct }[],
   ) {
-    this.orgId = collection.orgId;
-    this.events = writes.map(({ recordId, act }) => ({
-      call: act.call,
-      entry: { id: newId(), ...recordEntry(collection, act) },
-      recordId,
-    }));
+    this.events = writes.map(({ recordId, act: { type, call } }) => ({ id: newId(), type, call, recordId }));
   }
 
   event(written: Cte): Sql {
-    return eventsSql(this.orgId, this.events, written);
+    const { collection } = this;
+    return eventsSql(collection.orgId, collectionTarget(collection), this.events, written);
   }
 
   /** By record id. Only collections with a history need it. */
   get eventId(): NamedEvent {
-    return Object.fromEntries(this.events.map(({ recordId, entry }) => [recordId, entry.id]));
+    const ids: Record<string, string> = {};
+    for (const { recordId, id } of this.events) ids[recordId] = id;
+    return ids;
   }
 }
 
