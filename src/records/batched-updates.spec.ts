@@ -106,6 +106,16 @@ describe('updates of one collection', () => {
     expect(writes.asked().slice(2)).toEqual([['c', 'e'], ['d']]);
   });
 
+  it('share no statement with an update to a long text, which measures the record', async () => {
+    const title = (value: string): typeof sold => [{ column: 'title', change: 'set', value }];
+    await busyWithUpdates();
+    update(['c'], title('short'));
+    update(['d'], title('x'.repeat(5_000)));
+    update(['e'], title('x'.repeat(4_000)));
+    await writes.answer(0, [1, 1]);
+    expect(writes.asked().slice(2)).toEqual([['c', 'e'], ['d']]);
+  });
+
   it('do not wait for inserts', async () => {
     await writes.busy();
     writes.insert(['c']);

@@ -9,20 +9,22 @@ import { BatchEvents, recordEvent, type Write, type Written } from './record-wri
 import { BATCH_LOCK_TIMEOUT_MS, mayShare, type OneWrite, type WriteKind } from './write-batcher.service.js';
 
 /** A small update of one record that one statement can do. */
-export interface OneUpdate extends OneWrite, RecordChange {}
+export interface OneUpdate extends OneWrite {
+  readonly change: RecordChange;
+}
 
 /** Ids of the records that a batch has matched or changed, separated by commas; null for none. */
 type Ids = string | null;
 
 export const UPDATES: WriteKind<OneUpdate, Written> = {
-  keyOf: ({ key }) => key,
+  keyOf: ({ change }) => change.key,
   statement: (collection, updates) => {
     const [first] = updates as readonly [OneUpdate];
     return updates.length === 1
-      ? changeStatement(collection, first, first.changes, recordEvent(collection, first.act))
+      ? changeStatement(collection, first, first.change.changes, recordEvent(collection, first.act))
       : recordChangesStatement(
           collection,
-          updates,
+          updates.map(({ change }) => change),
           new BatchEvents(collection, updates),
           BATCH_LOCK_TIMEOUT_MS,
         );
@@ -54,5 +56,5 @@ export function sharedUpdate(
   const isNothing = columns.length === 0 && isEmpty(flexible) && removed.length === 0;
   if (isNothing || dryRun || expiresAt !== undefined) return undefined;
   const change = recordChange(selection.recordId, changes);
-  return mayShare(act, change.json) ? { ...change, act, until } : undefined;
+  return mayShare(act, change.json) ? { recordId: change.recordId, act, until, change } : undefined;
 }

@@ -131,7 +131,7 @@ export function assignments(
  * True when the changes may make a record much larger. Without that, the columns of a record can grow to 2 MB beyond the
  * limit, because there are at most 500.
  */
-function setsLongValue(columns: readonly ColumnChange[]): boolean {
+export function setsLongValue(columns: readonly ColumnChange[]): boolean {
   return columns.some(({ change, value }) => change === 'set' && isLong(value));
 }
 

@@ -1,10 +1,19 @@
 import { COLUMN_TYPES } from '../../columns/index.js';
+import { BoundedMap } from '../../kernel/bounds/bounded-map.js';
 import { Cte, identifier, joined, param, type Sql, sql, typeName } from '../../sql/index.js';
 import { ALIVE, type CollectionShape, declaredColumn, tableOf } from '../collection-shape.js';
 import { namingEvent } from '../history/named-event.js';
 import { lockTimeout, partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
-import { assignments, type ColumnChange, type FieldChanges, isEmpty, type Operands } from './change.js';
+import {
+  assignments,
+  type ColumnChange,
+  type FieldChanges,
+  isEmpty,
+  type Operands,
+  setsLongValue,
+} from './change.js';
 import { WRITE_TIME } from './insert.js';
+import { LONG } from './record-size.js';
 
 /** Changes of one record, for a statement that changes several. */
 export interface RecordChange {
@@ -13,7 +22,7 @@ export interface RecordChange {
   readonly changes: FieldChanges;
   /** The record's id and the values of the changes as JSON. */
   readonly json: string;
-  /** Changes have the same key when they differ in their values only. */
+  /** Changes of one collection that have the same key have the same SQL: they differ in their values only. */
   readonly key: string;
 }
 
@@ -36,11 +45,16 @@ export function recordChange(id: string, changes: FieldChanges): RecordChange {
     row.u = removed;
     key += 'u';
   }
-  return { recordId, changes, json: JSON.stringify(row), key };
+  const json = JSON.stringify(row);
+  if (json.length > LONG && setsLongValue(columns)) key += 'long';
+  return { recordId, changes, json, key };
 }
 
+/** Names of the first values. To make a name for each value of each update takes twice as long as to look it up. */
+const VALUE_NAMES = Array.from({ length: 32 }, (_, position) => `v${position}`);
+
 function valueName(position: number): string {
-  return `v${position}`;
+  return VALUE_NAMES[position] ?? `v${position}`;
 }
 
 /**
@@ -54,7 +68,7 @@ export function recordChangesStatement(
   parts: WriteParts,
   lockTimeoutMs: number,
 ): Statement {
-  const [{ changes }] = records as readonly [RecordChange];
+  const { assigned, differs, typed } = changeSql(shape, records);
   const ids = param(
     records.map(({ recordId }) => recordId),
     'uuid[]',
@@ -73,12 +87,11 @@ export function recordChangesStatement(
     sql`SELECT t._id FROM ${current}, ${tableOf(shape)} t WHERE ${ALIVE} AND t._id = ANY(${ids})
     ORDER BY t._id FOR UPDATE OF t`,
   );
-  const { assigned, differs } = assignments(shape, changes, ofRow(changes));
   const written = new Cte(
     'written',
     sql`
       UPDATE ${tableOf(shape)} t SET updated_at = ${WRITE_TIME}${assigned}
-      FROM ${matched} m JOIN jsonb_to_recordset(${rows}) AS r(_id uuid, x jsonb, u text[]${typed(shape, changes)}) ON r._id = m._id
+      FROM ${matched} m JOIN jsonb_to_recordset(${rows}) AS r(_id uuid, x jsonb, u text[]${typed}) ON r._id = m._id
       WHERE t._id = m._id AND (${differs})
       RETURNING t._id`,
   );
@@ -87,6 +100,31 @@ export function recordChangesStatement(
     ctes: [current, matched, written, ...partCtes(parts, written, () => ({ done: sql`true` }))],
     query: sql`SELECT (SELECT count(*) FROM ${current})::int AS current, ${idsOf(matched)} AS matched, ${idsOf(written)} AS written`,
   };
+}
+
+/** The SQL of the changes with one key. There are no values in it, so it is made once. */
+interface ChangeSql {
+  readonly assigned: Sql;
+  readonly differs: Sql;
+  /** The values in the row `r`: `, v0 text, v1 bigint`. */
+  readonly typed: Sql;
+}
+
+/** The keys that are remembered for a collection. Clients choose which fields they change. */
+const MAX_KEYS = 100;
+const known = new WeakMap<CollectionShape, BoundedMap<string, ChangeSql>>();
+
+/** The SQL of changes with the same key. */
+function changeSql(shape: CollectionShape, [first]: readonly RecordChange[]): ChangeSql {
+  const { key, changes } = first as RecordChange;
+  const ofKeys = known.get(shape) ?? new BoundedMap<string, ChangeSql>(MAX_KEYS);
+  known.set(shape, ofKeys);
+  let made = ofKeys.get(key);
+  if (made === undefined) {
+    made = { ...assignments(shape, changes, ofRow(changes)), typed: typed(shape, changes) };
+    ofKeys.set(key, made);
+  }
+  return made;
 }
 
 /** The values in the row `r`. */
@@ -98,7 +136,6 @@ function ofRow({ flexible, removed }: FieldChanges): Operands {
   };
 }
 
-/** `, v0 text, v1 bigint` */
 function typed(shape: CollectionShape, { columns }: FieldChanges): Sql {
   const list = columns.map(({ column }, position) => {
     const definition = declaredColumn(shape.columns, column);
