@@ -20,26 +20,32 @@ const OPERATORS: Readonly<Record<string, OperationParser>> = { ...fieldParsers, 
  */
 export function parseUpdate(json: unknown): Update {
   if (!isJsonObject(json)) throw invalid('An update is an object of fields to set, or of update operators.');
-  const names = Object.keys(json);
-  const operators = names.filter(name => name.startsWith('$'));
-  if (operators.length > 0 && operators.length < names.length)
-    throw invalid('Send fields or update operators, not both.');
+  const byOperator = hasOperators(json) ? json : { $set: json };
   if (isTooMany(json)) throw invalid(`an update has at most ${MAX_VALUES} values`);
-  refuseParts(operators.length === 0 ? [json] : Object.values(json));
+  refuseParts(byOperator);
   const conditions = { count: 0, of: 'the filters of an update together have' };
-  const operations =
-    operators.length === 0
-      ? readFields('$set', json, conditions)
-      : operators.flatMap(name => readFields(name, json[name], conditions));
+  const operations: Operation[] = [];
+  for (const name in byOperator) readFields(name, byOperator[name], conditions, operations);
   if (operations.length > MAX_FIELDS) throw invalid(`an update names at most ${MAX_FIELDS} fields`);
   refuseConflicts(operations);
   return Object.freeze({ operations: Object.freeze(operations) });
 }
 
+function hasOperators(json: JsonObject): boolean {
+  let [names, operators] = [0, 0];
+  for (const name in json) {
+    names += 1;
+    if (name.startsWith('$')) operators += 1;
+  }
+  if (operators > 0 && operators < names) throw invalid('Send fields or update operators, not both.');
+  return operators > 0;
+}
+
 /** Counts the parts before any of them is parsed. */
-function refuseParts(operands: readonly unknown[]): void {
+function refuseParts(byOperator: JsonObject): void {
   let parts = 0;
-  for (const fields of operands) {
+  for (const operator in byOperator) {
+    const fields = byOperator[operator];
     if (!isJsonObject(fields)) continue;
     for (const name in fields) {
       parts += partsOf(name);
@@ -54,18 +60,14 @@ function partsOf(path: string): number {
   return parts;
 }
 
-function readFields(name: string, fields: unknown, conditions: Conditions): Operation[] {
+/** Adds the operation of each field to `operations`. */
+function readFields(name: string, fields: unknown, conditions: Conditions, operations: Operation[]): void {
   if (!Object.hasOwn(OPERATORS, name))
     throw invalid(`${JSON.stringify(name.slice(0, 60)).slice(1, -1)} is not a supported update operator`);
   if (!isJsonObject(fields)) throw invalid(`${name}: expects an object of fields`);
   const parse = OPERATORS[name] as OperationParser;
-  return members(fields).map(([field, operand]) =>
-    Object.freeze(parse(parseFieldPath(field), operand, conditions)),
-  );
-}
-
-function members(fields: JsonObject): [string, unknown][] {
-  return Object.entries(fields);
+  for (const field in fields)
+    operations.push(Object.freeze(parse(parseFieldPath(field), fields[field], conditions)));
 }
 
 /** Fields that operations change, as a tree. `isTouched` is true at the end of each path. */

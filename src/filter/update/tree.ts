@@ -86,7 +86,8 @@ export type Changes = { [Kind in Exclude<Operation['kind'], 'rename'>]: Change<K
 
 /** A value that a record may hold. */
 export function storedValue(value: unknown, path: FieldPath): JsonValue {
-  checkDocument({ [path.at(-1) as string]: value }, path.slice(0, -1).join('.') || 'update');
+  const where = path.length === 1 ? 'update' : path.slice(0, -1).join('.');
+  checkDocument({ [path.at(-1) as string]: value }, where);
   return value as JsonValue;
 }
 
