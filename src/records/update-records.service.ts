@@ -62,13 +62,11 @@ export class SelectionUpdates {
     const typed = typedUpdate(update, layout, write.now);
     const changes = sqlChanges(typed, layout);
     if (changes === undefined) return this.locked.run(collection, typed, selection, write);
+    const shared = sharedUpdate(selection, changes, write);
     try {
-      return await this.inOneStatement(
-        collection,
-        { ...changes, expiresAt: write.expiresAt },
-        selection,
-        write,
-      );
+      return await (shared === undefined
+        ? this.inOneStatement(collection, { ...changes, expiresAt: write.expiresAt }, selection, write)
+        : this.batcher.write(collection, UPDATES, shared));
     } catch (error) {
       // A number is out of range. The operators in memory report which one, or that the difference is lost in rounding.
       if (sqlState(error) !== OUT_OF_RANGE) throw error;
@@ -82,8 +80,6 @@ export class SelectionUpdates {
     selection: Selection,
     write: Write,
   ): Promise<Written> {
-    const shared = sharedUpdate(selection, changes, write);
-    if (shared !== undefined) return this.batcher.write(collection, UPDATES, shared);
     const statement = changeStatement(collection, selection, changes, recordEvent(collection, write.act));
     const [matched, updated, id] = await (write.dryRun
       ? this.transactions.run(
@@ -152,13 +148,12 @@ export class UpdateRecords {
  * the column and its type for an operand that can never fit.
  */
 export function typedUpdate(update: Update, layout: RecordLayout, now: Date): Update {
-  const operations = update.operations
-    .filter(operation => !rootsOf(operation).some(root => layout.ignores(root)))
-    .map(operation =>
-      operation.path.length > 1
-        ? operation
-        : typed(operation, layout.column(operation.path[0] as string), now),
-    );
+  const operations: Operation[] = [];
+  for (const operation of update.operations) {
+    if (rootsOf(operation).some(root => layout.ignores(root))) continue;
+    const { path } = operation;
+    operations.push(path.length > 1 ? operation : typed(operation, layout.column(path[0] as string), now));
+  }
   return { operations };
 }
 
@@ -169,11 +164,11 @@ function typed(operation: Operation, column: KnownColumn | undefined, now: Date)
   switch (kind) {
     case 'set':
     case 'setOnInsert':
-      return { ...operation, value: fittingValue(column, operation.value) };
+      return { kind, path, value: fittingValue(column, operation.value) };
     case 'min':
     case 'max':
       // A value of another type is compared by its type, as in filters.
-      return { ...operation, value: column.type.accept(operation.value) ?? operation.value };
+      return { kind, path, value: column.type.accept(operation.value) ?? operation.value };
     case 'inc':
     case 'mul':
       refuseUnless(column.type.accept(0) !== undefined, kind, 'a number', column);
@@ -212,7 +207,7 @@ export function sqlChanges(update: Update, layout: RecordLayout): FieldChanges |
     const name = operation.path[0] as string;
     const column = layout.column(name);
     const change = column && columnChange(operation, column);
-    if (change !== undefined) columns.push({ column: name, ...change });
+    if (change !== undefined) columns.push(change);
     else if (column !== undefined) return undefined;
     else if (operation.kind === 'set') flexible[name] = operation.value;
     else if (operation.kind === 'unset') removed.push(name);
@@ -221,19 +216,24 @@ export function sqlChanges(update: Update, layout: RecordLayout): FieldChanges |
   return { columns, flexible, removed };
 }
 
-function columnChange(operation: Operation, column: KnownColumn): Omit<ColumnChange, 'column'> | undefined {
+function columnChange(operation: Operation, column: KnownColumn): ColumnChange | undefined {
   const { kind } = operation;
+  const { name } = column;
   switch (kind) {
     case 'set':
-      return { change: 'set', value: operation.value };
+      return { column: name, change: 'set', value: operation.value };
     case 'unset':
-      return { change: 'set', value: fittingValue(column, null) };
+      return { column: name, change: 'set', value: fittingValue(column, null) };
     case 'inc':
-    case 'mul':
-      return isNumberOf(column, operation.number) ? { change: kind, value: operation.number } : undefined;
+    case 'mul': {
+      const { number } = operation;
+      return isNumberOf(column, number) ? { column: name, change: kind, value: number } : undefined;
+    }
     case 'min':
-    case 'max':
-      return isNumberOf(column, operation.value) ? { change: kind, value: operation.value } : undefined;
+    case 'max': {
+      const { value } = operation;
+      return isNumberOf(column, value) ? { column: name, change: kind, value } : undefined;
+    }
     default:
       return undefined;
   }
