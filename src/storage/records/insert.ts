@@ -96,7 +96,7 @@ export function insertStatement(
   );
   const side = [
     ...partCtes(parts, written, () => ({ done: sql`EXISTS (SELECT FROM ${current})` })),
-    ...keptIdsCtes(shape, parts, written),
+    ...(parts.keepsIds ? keptIdsCtes(shape, parts, written) : []),
   ];
   if (taken === undefined)
     return { ctes: [current, written, ...side], query: sql`SELECT count(*)::int FROM ${current}` };
