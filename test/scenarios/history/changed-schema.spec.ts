@@ -35,7 +35,7 @@ describe('the history of a collection whose schema changes', () => {
       note: { by: 'Kim' },
     })) as [string];
     [seen, events] = [[], []];
-    const change = async (properties: object, fields: object) => {
+    const change = async (properties: object, fields: Fields) => {
       const at = await now();
       await succeed(app, stock, 'PATCH', '/schema', { properties });
       seen.push({ at, record: await read() });
@@ -90,7 +90,7 @@ describe('the history of a collection whose schema changes', () => {
       // A text fits the present JSON column, an ISO text the present datetime column.
       expect(await find(at, { place: 'A-1', due: { $gt: '2026-01-01' } })).toEqual([record]);
     }
-    const [{ at: first }, , { at: third }] = seen as [{ at: string }, { at: string }, { at: string }];
+    const [first, , third] = seen.map(({ at }) => at) as [string, string, string];
     // A number does not fit the present text column.
     expect(await find(first, { size: { $ne: null } })).toEqual([]);
     expect(await find(third, { size: 'three' })).toEqual([seen[2]?.record]);
