@@ -46,7 +46,7 @@ describe('the history of a collection whose schema changes', () => {
     await change({ place: { type: 'json' } }, { place: { hall: 4 }, size: null });
   });
 
-  const read = async (wanted: object = {}): Promise<Fields> =>
+  const read = async (wanted: Fields = {}): Promise<Fields> =>
     (await succeed(app, stock, 'GET', `/data/${id}?${query(wanted)}`)).record;
   const find = async (at: string, filter: object): Promise<Fields[]> => {
     const body = { filter, as_of: at };
