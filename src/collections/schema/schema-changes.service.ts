@@ -9,9 +9,10 @@ import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { sqlState } from '../../kernel/sql-state.js';
 import { tableOf } from '../../storage/collection-shape.js';
+import { versionsTable } from '../../storage/history/history-table.js';
 import { alterTable, countMoved, offenders } from '../../storage/table/alter.js';
 import { TableAccess } from '../../storage/table-access.js';
-import { lockTable } from '../../storage/table-lock.js';
+import { lockOutMaintenance, lockTable } from '../../storage/table-lock.js';
 import { Collection } from '../collection.entity.js';
 import type { Access } from '../collection-access.js';
 import { CollectionExpiry } from '../collection-expiry.service.js';
@@ -115,6 +116,7 @@ export class SchemaChanges {
   ): Promise<Collection> {
     const after = changedCollection(before, properties, this.clock.now());
     if (columnChanges(before, after).length === 0) return before;
+    await lockOutMaintenance(manager, versionsTable(before));
     await lockTable(manager, tableOf(before));
     if (await this.online.suits(before, manager)) throw new HasGrown();
     await this.expiry.purge(manager, before);

@@ -104,7 +104,7 @@ export async function countMoved(
 /**
  * Changes the table of `before` into the table of `after`, which has the same columns and perhaps more. A column with a
  * new type has a new number, so a statement made for the old type fails by the column's name and never reads a wrong
- * type. The caller has locked the table, removed expired records and found no offenders. Followers get no change
+ * type. The caller has locked the table, kept maintenance off the table of versions, removed expired records and found no offenders. Followers get no change
  * events: values move between columns, but records read the same.
  */
 export async function alterTable(

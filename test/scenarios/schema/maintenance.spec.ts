@@ -10,6 +10,8 @@ import {
   read,
   type TestCollection,
 } from '../../builders/collection.js';
+import { succeed } from '../../builders/collection-requests.js';
+import { versionsOf } from '../../builders/tables.js';
 import { during, until } from './database.js';
 
 /** VACUUM, ANALYZE and index builds hold this lock. */
@@ -23,7 +25,7 @@ describe('while VACUUM or ANALYZE works on the table of a collection', () => {
     home = await newHome(app);
   });
 
-  const waitingModes = async ({ table }: TestCollection): Promise<string[]> => {
+  const waitingModes = async (table: string): Promise<string[]> => {
     const waiting = await app.sql('SELECT mode FROM pg_locks WHERE relation = $1::regclass AND NOT granted', [
       table,
     ]);
@@ -31,15 +33,20 @@ describe('while VACUUM or ANALYZE works on the table of a collection', () => {
   };
 
   /** Sends a request that locks the table, and lets VACUUM end when reads and writes were seen not to wait. */
-  async function whileMaintained(collection: TestCollection, send: () => Promise<TestResponse>) {
+  async function whileMaintained(
+    collection: TestCollection,
+    send: () => Promise<TestResponse>,
+    table = collection.table,
+  ) {
     const [id = ''] = await insert(app, collection, { n: 1 });
-    const lock = `LOCK TABLE ${collection.table} IN ${MAINTENANCE} MODE`;
+    const lock = `LOCK TABLE ${table} IN ${MAINTENANCE} MODE`;
     const sent = await during(app, lock, async () => {
       const answer = send();
-      await until(async () => (await waitingModes(collection)).length > 0);
-      expect(await waitingModes(collection)).toEqual(['ShareUpdateExclusiveLock']);
+      await until(async () => (await waitingModes(table)).length > 0);
+      expect(await waitingModes(table)).toEqual(['ShareUpdateExclusiveLock']);
       expect(await read(app, collection, id)).toMatchObject({ n: 1 });
       await insert(app, collection, { n: 2 });
+      await succeed(app, collection, 'PATCH', `/data/${id}`, { n: 3 });
       return { answer };
     });
     return sent.answer;
@@ -56,6 +63,21 @@ describe('while VACUUM or ANALYZE works on the table of a collection', () => {
     const { owner } = collection;
     const answer = await whileMaintained(collection, () =>
       app.request(method, collection.path + path, { ...owner, body }),
+    );
+    expect(answer.status).toBe(200);
+  });
+
+  it.each<[string, string, string, object?]>([
+    ['a new column', 'PATCH', '/schema', { properties: { more: { type: 'text' } } }],
+    ['the end of its history', 'PATCH', '', { settings: { history_days: 0 } }],
+    ['its deletion for good', 'DELETE', '?permanent=true'],
+  ])('%s waits in the same way for the table of its versions', async (_, method, path, body) => {
+    const collection = await newCollection(app, home);
+    const { orgId, id, owner } = collection;
+    const answer = await whileMaintained(
+      collection,
+      () => app.request(method, collection.path + path, { ...owner, body }),
+      versionsOf(orgId, id),
     );
     expect(answer.status).toBe(200);
   });
