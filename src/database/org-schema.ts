@@ -34,7 +34,7 @@ export function collectionTable(collectionId: string): string {
   return `c_${compact(collectionId)}`;
 }
 
-/** The table of what updates and deletes of a collection replaced. It keeps its name while the collection is in the trash. */
+/** The table of the versions of a collection's records. It keeps its name while the collection is in the trash. */
 export function historyTable(collectionId: string): string {
   return `h_${compact(collectionId)}`;
 }

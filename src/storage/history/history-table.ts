@@ -10,7 +10,7 @@ import {
   type TableColumn,
 } from '../collection-shape.js';
 
-/** What updates and deletes replaced in a collection: a row for each version, with the columns of the records. */
+/** The table of the versions of records that updates and deletes replaced. It has the columns of the records. */
 export function versionsTable({ id, orgId }: Table): Sql {
   return orgTable(orgId, historyTable(id));
 }

@@ -3,7 +3,7 @@ import { execute, type Queryable } from '../../database/queryable.js';
 import { param, sql } from '../../sql/index.js';
 import type { TableServer } from '../table-server.js';
 
-/** The space of a history, with indexes and free space; 0 when there are no versions. */
+/** The space of a history in bytes, with indexes and free space; 0 without versions. */
 interface Measured {
   /** Of the collection. */
   readonly id: string;

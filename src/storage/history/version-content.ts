@@ -12,8 +12,8 @@ import {
 import { rowJson } from '../records/row-json.js';
 
 /*
- * What a version `v` of a record had. Its values are in the columns of the schema with which it was stored (`v.schema`). A
- * column of today may have had another type then, or may have been a flexible field. The columns of then are those with
+ * The content of a version `v`. Its values are in the columns of the schema with which it was stored (`v.schema`). A present
+ * column may have had another type then, or may have been a flexible field. The columns of then are those with
  * numbers up to `v.schema`; of several with one name it is the last of these.
  */
 

@@ -14,7 +14,7 @@ import { createRecordingFunction, dropTriggerFunction, triggerFunction } from '.
 import { createVersions, dropVersions, type VersionsTarget, versionsTable } from './history-table.js';
 import { EVENT } from './named-event.js';
 
-/** Begins the history of a collection without versions. Nobody else uses its table. */
+/** Begins the history of a collection that has none. Creates the table of versions and the triggers. */
 export async function beginHistory(
   tables: TableAccess,
   transaction: Queryable,
