@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { Statements } from '../database/statements.js';
 import {
   type AuditLogName,
   AuditLogs,
@@ -15,6 +16,8 @@ import { firstId } from './audit-trail.service.js';
 
 /** Events that one statement links. */
 const BATCH = 1_000;
+/** Size of SHA-256. */
+const HASH_BYTES = 32;
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
@@ -37,6 +40,13 @@ interface UnlinkedEvent {
   readonly canonical: string;
 }
 
+/** New links of a chain, in order. */
+interface Links {
+  readonly eventIds: string[];
+  /** The hash of each link, one after the other. The buffer has the size of a full batch. */
+  readonly hashes: Buffer;
+}
+
 /**
  * Links the events of each log into a hash chain. A job does this later, so writes do not wait for it. The chain has
  * the order in which the job sees the events: an event that is committed late gets a later link.
@@ -45,6 +55,7 @@ interface UnlinkedEvent {
 export class AuditChains {
   constructor(
     @InjectDataSource() private readonly source: DataSource,
+    private readonly statements: Statements,
     private readonly logs: AuditLogs,
   ) {}
 
@@ -74,40 +85,54 @@ export class AuditChains {
     let linked = 0;
     let after = settledUntil.getTime() === 0 ? LOWEST_ID : firstId(settledUntil, -CLOCK_BEHIND_MS);
     while (!signal.aborted) {
-      const events = await this.unlinked(log, after);
-      const hashes = events.map(({ canonical }) => (hash = linkHash(hash, canonical)));
-      const isAll = events.length < BATCH;
+      const links = await this.next(log, after, hash);
+      const { length } = links.eventIds;
+      const isAll = length < BATCH;
       if (isAll && since > settledUntil) settledUntil = since;
-      await this.insert(log, events, seq, hashes, settledUntil);
-      seq += events.length;
-      linked += events.length;
+      await this.insert(log, seq, links, settledUntil);
+      linked += length;
       if (isAll) break;
-      after = events.at(-1)?.id as string;
+      seq += length;
+      hash = links.hashes.subarray(-HASH_BYTES);
+      after = links.eventIds.at(-1) as string;
     }
     return linked;
   }
 
-  private unlinked(log: AuditLogName, after: string): Promise<UnlinkedEvent[]> {
-    return this.source.query(
+  /**
+   * Computes the links of the next events. Each text is hashed when it arrives and is not kept, because V8 would move
+   * the texts of a batch to the old generation of its heap (docs/performance.md).
+   */
+  private async next(log: AuditLogName, after: string, previous: Buffer): Promise<Links> {
+    const eventIds: string[] = [];
+    const hashes = Buffer.alloc(BATCH * HASH_BYTES);
+    let hash = previous;
+    await this.statements.forEachRow<UnlinkedEvent>(
       `SELECT e.id, ${CANONICAL} AS canonical FROM ${eventsTable(log)} e
        WHERE e.id > $1 AND NOT EXISTS (SELECT FROM ${chainTable(log)} c WHERE c.event_id = e.id AND c.event_id > $1)
        ORDER BY e.id LIMIT ${BATCH}`,
       [after],
+      ({ id, canonical }) => {
+        hash = linkHash(hash, canonical);
+        hash.copy(hashes, eventIds.length * HASH_BYTES);
+        eventIds.push(id);
+      },
     );
+    return { eventIds, hashes };
   }
 
   private async insert(
     log: AuditLogName,
-    events: readonly UnlinkedEvent[],
     seq: number,
-    hashes: readonly Buffer[],
+    { eventIds, hashes }: Links,
     settledUntil: Date,
   ): Promise<void> {
-    if (events.length === 0) return;
+    if (eventIds.length === 0) return;
     await this.source.query(
       `INSERT INTO ${chainTable(log)} (seq, event_id, hash, settled_until)
-       SELECT $1 + l.n, l.id, l.hash, $4 FROM unnest($2::uuid[], $3::bytea[]) WITH ORDINALITY AS l(id, hash, n)`,
-      [seq, events.map(({ id }) => id), hashes, settledUntil],
+       SELECT $1 + l.n, l.id, substring($3::bytea FROM (l.n::int - 1) * ${HASH_BYTES} + 1 FOR ${HASH_BYTES}), $4
+       FROM unnest($2::uuid[]) WITH ORDINALITY AS l(id, n)`,
+      [seq, eventIds, hashes.subarray(0, eventIds.length * HASH_BYTES), settledUntil],
     );
   }
 }

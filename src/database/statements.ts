@@ -58,6 +58,30 @@ export class PooledStatements {
   }
 
   /**
+   * Runs one statement and calls `take` with each row when it arrives. Does not keep the rows, so they are garbage before
+   * V8 moves them to the old generation of its heap. `take` must not throw.
+   */
+  async forEachRow<R extends object>(text: string, values: unknown[], take: (row: R) => void): Promise<void> {
+    const client = await this.pool.connect();
+    let broken: boolean | Error = false;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        // node-postgres keeps the rows of a query unless it has a listener for rows and no callback.
+        client
+          .query(new pg.Query<R>(text, values))
+          .on('row', take)
+          .on('end', () => resolve())
+          .on('error', reject);
+      });
+    } catch (error) {
+      broken = !isServerError(error) && (error as Error);
+      throw error;
+    } finally {
+      client.release(broken || this.names.isFull(client, undefined));
+    }
+  }
+
+  /**
    * As `runWithin`, for a statement that only reads: it is repeated once when its connection breaks, and cancelled when
    * its caller disconnects.
    */
