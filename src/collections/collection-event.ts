@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../audit/audit-log.js';
 import type { Collection } from './collection.entity.js';
 
-/** What an audit event calls a collection. */
+/** The target of audit events about a collection. */
 export function collectionTarget({ id, name }: Pick<Collection, 'id' | 'name'>): AuditEntry['target'] {
   return { type: 'collection', id, name };
 }

@@ -1,6 +1,7 @@
 import { Column, DeleteDateColumn, Entity, PrimaryColumn, type SelectQueryBuilder } from 'typeorm';
 import type { CollectionRole } from '../kernel/permission.js';
-import type { ColumnDefinition, IndexDefinition, RetiredColumn } from '../storage/collection-shape.js';
+import type { ColumnDefinition, IndexDefinition } from '../storage/collection-shape.js';
+import type { RetiredColumn } from '../storage/retired-columns.js';
 
 export interface CollectionSettings {
   /** Days after which a record expires; 0 = never. */

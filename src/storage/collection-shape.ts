@@ -3,18 +3,12 @@ import { collectionTable, orgSchema } from '../database/org-schema.js';
 import { type FieldPath, pathKey, pathText, type ShapedColumn, type TableShape } from '../filter/index.js';
 import { ownValue } from '../kernel/json.js';
 import { identifier, joined, literal, type Sql, sql, typeName } from '../sql/index.js';
+import type { RetiredColumn } from './retired-columns.js';
 
 /** A declared column. Its `number` is its physical name (`c<number>`) for the whole life of the collection. */
 export interface ColumnDefinition {
   readonly type: ColumnTypeName;
   readonly nullable: boolean;
-  readonly number: number;
-}
-
-/** A column that had another type until the type of its name changed. Only versions of the history still use it. */
-export interface RetiredColumn {
-  readonly name: string;
-  readonly type: ColumnTypeName;
   readonly number: number;
 }
 
@@ -78,25 +72,6 @@ export function alive({ mayExpire }: CollectionShape): Sql {
 /** Physical name of a column. */
 export function physicalColumn({ number }: Pick<ColumnDefinition, 'number'>): string {
   return `c${number}`;
-}
-
-/**
- * The highest number of a column. It grows with every change of the schema that is visible in records, so it tells which
- * columns a record had when it was stored.
- */
-export function schemaNumber({ columns }: Pick<CollectionShape, 'columns'>): number {
-  return Math.max(0, ...Object.values(columns).map(({ number }) => number));
-}
-
-/** The columns that are retired when the columns of `before` become those of `after`, with those retired earlier. */
-export function retiredColumns(
-  before: Pick<CollectionShape, 'columns' | 'retiredColumns'>,
-  after: Pick<CollectionShape, 'columns'>,
-): RetiredColumn[] {
-  const retired = Object.entries(before.columns).flatMap(([name, { type, number }]) =>
-    declaredColumn(after.columns, name)?.number === number ? [] : [{ name, type, number }],
-  );
-  return [...(before.retiredColumns ?? []), ...retired];
 }
 
 /** Physical name of a declared column. Throws when there is no such column. */

@@ -1,7 +1,7 @@
 import type { AuditLog } from '../../audit/audit-log.js';
 import type { Queryable } from '../../database/queryable.js';
 import type { Call } from '../../kernel/call.js';
-import { retiredColumns } from '../../storage/collection-shape.js';
+import { retiredColumns } from '../../storage/retired-columns.js';
 import { Collection } from '../collection.entity.js';
 import { collectionEvent } from '../collection-event.js';
 import { mergeColumns, requireIndexable } from './parse-schema.js';

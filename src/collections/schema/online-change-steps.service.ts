@@ -9,7 +9,8 @@ import { storeResponse } from '../../idempotency/stored-responses.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
-import { retiredColumns, tableOf } from '../../storage/collection-shape.js';
+import { tableOf } from '../../storage/collection-shape.js';
+import { retiredColumns } from '../../storage/retired-columns.js';
 import { indexesToReplace, offenders } from '../../storage/table/alter.js';
 import {
   addColumns,

@@ -5,11 +5,10 @@ import {
   columnsOf,
   flexibleOf,
   physicalColumn,
-  type RetiredColumn,
-  schemaNumber,
   type TableColumn,
 } from '../collection-shape.js';
 import { rowJson } from '../records/row-json.js';
+import { type RetiredColumn, schemaNumber } from '../retired-columns.js';
 
 /*
  * The content of a version `v`. Its values are in the columns of the schema with which it was stored (`v.schema`). A present

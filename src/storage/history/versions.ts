@@ -2,13 +2,14 @@ import { execute, type Queryable } from '../../database/queryable.js';
 import { joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import {
   type CollectionShape,
+  columnLists,
   columnsOf,
   flexibleOf,
-  schemaNumber,
   type Table,
   tableOf,
 } from '../collection-shape.js';
 import { WRITE_TIME } from '../records/insert.js';
+import { schemaNumber } from '../retired-columns.js';
 import type { TableAccess } from '../table-access.js';
 import { createRecordingFunction, dropTriggerFunction, triggerFunction } from '../trigger-function.js';
 import { createVersions, dropVersions, type VersionsTarget, versionsTable } from './history-table.js';
@@ -65,13 +66,9 @@ export async function describeVersions(
   shape: CollectionShape,
   { versions, endsByRow }: VersionsTarget,
 ): Promise<void> {
-  const columns = columnsOf(shape).map(({ column }) => column);
-  const names = joined(
-    columns.map(column => sql`, ${column}`),
-    '',
-  );
+  const { names } = columnLists(shape);
   const values = joined(
-    columns.map(column => sql`, t.${column}`),
+    columnsOf(shape).map(({ column }) => sql`, t.${column}`),
     '',
   );
   const variables = sql`

@@ -102,7 +102,7 @@ export function recordChangesStatement(
   };
 }
 
-/** The SQL of the changes with one key. There are no values in it, so it is made once. */
+/** The SQL of all changes with the same key. It contains no values, so it is made once. */
 interface ChangeSql {
   readonly assigned: Sql;
   readonly differs: Sql;

@@ -1,12 +1,7 @@
 import { COLUMN_TYPES } from '../../columns/index.js';
 import { identifier, joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
-import {
-  ANSWER_FIELDS,
-  type CollectionShape,
-  columnsOf,
-  flexibleOf,
-  schemaNumber,
-} from '../collection-shape.js';
+import { ANSWER_FIELDS, type CollectionShape, columnsOf, flexibleOf } from '../collection-shape.js';
+import { schemaNumber } from '../retired-columns.js';
 
 /** The top-level fields to show: `only` these, or all `without` these. */
 export type TopLevelFields =
