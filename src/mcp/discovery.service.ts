@@ -5,10 +5,11 @@ import { collectionView } from '../collections/collection-view.js';
 import type { ListCollectionsQuery } from '../collections/collections.dto.js';
 import { Collections } from '../collections/collections.service.js';
 import { PlatformError } from '../kernel/errors.js';
+import type { JsonObject } from '../kernel/json.js';
 import { productMembership } from '../orgs/organization.step.js';
 import { QueryRecords } from '../records/query/query-records.service.js';
 import type { McpSession } from './tools/tool.js';
-import { type ShownRecords, shownRecords } from './tools/tool-answer.js';
+import { shownRecords } from './tools/tool-answer.js';
 
 /** Number of records in a sample. */
 const SAMPLES = 5;
@@ -21,6 +22,12 @@ export interface CollectionSummary {
   readonly name: string;
   readonly description: string | null;
   readonly row_count: number | null;
+}
+
+/** Records of a sample. `too_large` has the ids of those that are not shown as a whole. */
+interface Sample {
+  readonly records: JsonObject[];
+  readonly too_large?: string[];
 }
 
 /** Lists collections, and shows the schema, the size and a sample of one. */
@@ -69,9 +76,13 @@ export class Discovery {
   }
 
   /** The first records, as many as fit into `maxBytes`. */
-  async sample(access: Access, maxBytes: number): Promise<ShownRecords> {
-    const { records } = await this.reader.queryWithin(access, { limit: SAMPLES }, maxBytes);
-    return shownRecords(records, maxBytes);
+  async sample(access: Access, maxBytes: number): Promise<Sample> {
+    const page = await this.reader.queryWithin(access, { limit: SAMPLES }, maxBytes);
+    const { texts, tooLarge } = shownRecords(page.records, maxBytes);
+    return {
+      records: texts.map(text => JSON.parse(text)),
+      ...(tooLarge.length > 0 && { too_large: tooLarge }),
+    };
   }
 
   private view(access: Access) {

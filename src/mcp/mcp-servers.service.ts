@@ -10,6 +10,7 @@ import { Collections } from '../collections/collections.service.js';
 import { activeMembership } from '../kernel/principal.js';
 import { VERSION } from '../kernel/version.js';
 import { getPrompt, listPrompts } from './prompts.js';
+import { callToolResult } from './protocol/tool-result.js';
 import { RESOURCE_TEMPLATES, Resources } from './resources.service.js';
 import { type McpSession, mayReach } from './tools/tool.js';
 import { Tools } from './tools/tools.service.js';
@@ -84,8 +85,10 @@ export class McpServers {
   serverFor(session: McpSession, isModern: boolean): Server {
     const server = new Server(IDENTITY, isModern ? OPTIONS : LEGACY);
     server.setRequestHandler('tools/list', () => ({ tools: this.tools.list(session) }));
-    server.setRequestHandler('tools/call', ({ params }, context) =>
-      withProgress(context, () => this.tools.call(session, params.name, params.arguments ?? {})),
+    server.setRequestHandler('tools/call', async ({ params }, context) =>
+      callToolResult(
+        await withProgress(context, () => this.tools.call(session, params.name, params.arguments ?? {})),
+      ),
     );
     server.setRequestHandler('resources/list', ({ params }) => this.resources.list(session, params?.cursor));
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: RESOURCE_TEMPLATES }));

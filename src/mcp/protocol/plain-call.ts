@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
-  type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   type Implementation,
@@ -9,6 +8,7 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
 import { isJsonObject } from '../../kernel/json.js';
+import { resultJson, type ToolResult } from './tool-result.js';
 
 const MODERN = '2026-07-28';
 const LEGACY: ReadonlySet<string> = new Set(
@@ -90,14 +90,15 @@ function isJson({ 'content-type': type }: IncomingMessage['headers']): boolean {
 export function answerPlainCall(
   response: ServerResponse,
   { id, form }: PlainCall,
-  result: CallToolResult,
+  result: ToolResult,
   server: Implementation,
 ): void {
-  const shown =
-    form === 'modern'
-      ? { ...result, resultType: 'complete', _meta: { [SERVER_INFO_META_KEY]: server } }
-      : result;
-  const message = JSON.stringify({ result: shown, jsonrpc: '2.0', id });
-  if (form === 'stream') response.writeHead(200, STREAM_HEADERS).end(`event: message\ndata: ${message}\n\n`);
-  else response.writeHead(200, { 'Content-Type': 'application/json' }).end(message);
+  const more = form === 'modern' ? { resultType: 'complete', _meta: { [SERVER_INFO_META_KEY]: server } } : {};
+  const message = `{"result":${resultJson(result, more)},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
+  if (form === 'stream') {
+    response.writeHead(200, STREAM_HEADERS).end(`event: message\ndata: ${message}\n\n`);
+    return;
+  }
+  const bytes = Buffer.from(message);
+  response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': bytes.length }).end(bytes);
 }

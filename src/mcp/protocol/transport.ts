@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { type NodeMcpRequestHandler, toNodeHandler } from '@modelcontextprotocol/node';
 import {
-  type CallToolResult,
   createMcpHandler,
   type Implementation,
   INTERNAL_ERROR,
@@ -14,6 +13,7 @@ import {
 import { whenClosed } from '../../http/server/connections.js';
 import { isJsonObject, isTooMany } from '../../kernel/json.js';
 import { answerPlainCall, type PlainCall, plainCall } from './plain-call.js';
+import type { ToolResult } from './tool-result.js';
 
 /** Maximum number of arguments of a message. No tool has more than a tenth of it. */
 const MAX_ARGUMENTS = 100;
@@ -24,7 +24,7 @@ const MAX_ENVELOPE_VALUES = 2_000;
 interface PlainCalls<Session> {
   readonly identity: Implementation;
   /** Undefined for tools that the SDK has to serve. */
-  run(session: Session, tool: string, args: object): Promise<CallToolResult> | undefined;
+  run(session: Session, tool: string, args: object): Promise<ToolResult> | undefined;
 }
 
 /**

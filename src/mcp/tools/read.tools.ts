@@ -13,7 +13,7 @@ import {
   RecordIdField,
   type ToolInfo,
 } from './tool.js';
-import { counted, ResultBudget, shownRecords, type ToolAnswer } from './tool-answer.js';
+import { counted, ResultBudget, shownRecords, type ToolAnswer, withTexts } from './tool-answer.js';
 
 class QueryArguments extends SearchRecordsBody {
   @CollectionIdField()
@@ -73,21 +73,24 @@ export class DataQueryTool extends CollectionTool<QueryArguments> {
 
   protected async act(_: Call, access: Access, args: QueryArguments): Promise<ToolAnswer> {
     const page = await this.reader.queryWithin(access, args, this.budget.list);
-    const { records, too_large } = shownRecords(page.records, this.budget.list);
+    const { texts, tooLarge } = shownRecords(page.records, this.budget.list);
     const more = page.next === null ? 'There are no more.' : 'There are more: go on with next_cursor.';
-    const isEmpty = records.length === 0 && !args.cursor;
+    const isEmpty = texts.length === 0 && !args.cursor;
     const { sentence, data: hints } = await this.empty.explain(isEmpty, access, args.filter);
     return {
-      summary: `${counted(records.length, 'record')}. ${more}${sentence}`,
-      data: {
-        count: records.length,
-        ...(page.total !== undefined && { total: page.total }),
-        truncated: page.next !== null,
-        next_cursor: page.next,
-        records,
-        ...(too_large && { too_large }),
-        ...hints,
-      },
+      summary: `${counted(texts.length, 'record')}. ${more}${sentence}`,
+      data: withTexts(
+        {
+          count: texts.length,
+          ...(page.total !== undefined && { total: page.total }),
+          truncated: page.next !== null,
+          next_cursor: page.next,
+          ...(tooLarge.length > 0 && { too_large: tooLarge }),
+          ...hints,
+        },
+        'records',
+        texts,
+      ),
     };
   }
 }
@@ -131,10 +134,11 @@ export class DataGetTool extends CollectionTool<GetArguments> {
   protected async act(_: Call, access: Access, { record_id }: GetArguments): Promise<ToolAnswer> {
     const { text } = await this.reader.get(access, record_id);
     const { record } = JSON.parse(text);
-    const { records, too_large } = shownRecords([JSON.stringify(record)], this.budget.list);
+    const { texts, tooLarge } = shownRecords([JSON.stringify(record)], this.budget.list);
+    const truncated = tooLarge.length > 0;
     return {
-      summary: too_large ? 'The record is too large to be shown whole.' : 'The record.',
-      data: { found: true, record: records[0], truncated: too_large !== undefined },
+      summary: truncated ? 'The record is too large to be shown whole.' : 'The record.',
+      data: { found: true, record: JSON.parse(texts[0] as string), truncated },
     };
   }
 }

@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../kernel/errors.js';
-import { beginningOf, fitting, refused, rendered, shownRecords, taggedAsData } from './tool-answer.js';
+import { callToolResult, resultJson } from '../protocol/tool-result.js';
+import {
+  beginningOf,
+  fitting,
+  refused,
+  rendered,
+  shownRecords,
+  taggedAsData,
+  withTexts,
+} from './tool-answer.js';
 
 describe('tool answer', () => {
-  const textOf = ({ content }: { content: object[] }) => (content[0] as { text: string }).text;
-
   describe('the tags around data', () => {
     it('are new every time, so that no text can contain the closing tag', () => {
       const tags = Array.from({ length: 100 }, () => /<(data-[0-9a-f]{24})>/.exec(taggedAsData('x'))?.[1]);
@@ -15,14 +22,35 @@ describe('tool answer', () => {
 
   describe('an answer', () => {
     it('has the same content as text and as data', () => {
-      const result = rendered({ summary: 'One.', data: { n: 1 } }, 1_000);
-      expect(result.structuredContent).toEqual({ n: 1 });
-      expect(textOf(result)).toMatch(/^One\.\n.*\n<data-\w+>\n\{"n":1\}\n/);
+      const { text, data } = rendered({ summary: 'One.', data: { n: 1 } }, 1_000);
+      expect(data).toBe('{"n":1}');
+      expect(text).toMatch(/^One\.\n.*\n<data-\w+>\n\{"n":1\}\n/);
+    });
+
+    it('of records is their own JSON texts, after the other members', () => {
+      const { data } = rendered(
+        { summary: '', data: withTexts({ count: 2 }, 'records', ['{"a":1.0}', '{}']) },
+        1_000,
+      );
+      expect(data).toBe('{"count":2,"records":[{"a":1.0},{}]}');
+      expect(withTexts({}, 'records', []).text).toBe('{"records":[]}');
+    });
+
+    it('is the same for clients that the SDK serves and for those that it does not', () => {
+      const results = [
+        rendered({ summary: 'Ä "1"\n', data: { text: '\u2028"' } }, 1_000),
+        refused(new PlatformError('InvalidArguments', 'No.'), 1_000),
+      ];
+      for (const result of results) {
+        const more = { resultType: 'complete' };
+        expect(JSON.parse(resultJson(result, more))).toEqual({ ...callToolResult(result), ...more });
+        expect(JSON.parse(resultJson(result, {}))).toEqual(callToolResult(result));
+      }
     });
 
     it('is refused if it has too many bytes', () => {
       const answer = { summary: '', data: { text: 'ü'.repeat(600) } };
-      expect(rendered(answer, 2_000).isError).toBeUndefined();
+      expect(rendered(answer, 2_000).data).toBe(JSON.stringify(answer.data));
       expect(() => rendered(answer, 1_000)).toThrow('ask for less');
     });
   });
@@ -32,17 +60,17 @@ describe('tool answer', () => {
 
     it('is the error body of REST', () => {
       const result = refused(error, 1_000);
-      expect(result.isError).toBe(true);
-      expect(JSON.parse(textOf(result))).toEqual({
+      expect(callToolResult(result).isError).toBe(true);
+      expect(JSON.parse(result.text)).toEqual({
         error: 'BatchRejected',
         message: 'No.',
         details: error.details,
       });
-      expect(result).not.toHaveProperty('structuredContent');
+      expect(callToolResult(result)).not.toHaveProperty('structuredContent');
     });
 
     it('leaves out details that are too long', () => {
-      expect(JSON.parse(textOf(refused(error, 100)))).toEqual({ error: 'BatchRejected', message: 'No.' });
+      expect(JSON.parse(refused(error, 100).text)).toEqual({ error: 'BatchRejected', message: 'No.' });
     });
   });
 
@@ -85,9 +113,9 @@ describe('shown records', () => {
     ];
     const texts = [small, large].map(record => JSON.stringify(record));
     expect(shownRecords(texts, 100)).toEqual({
-      records: [small, { _id: 'b', created_at: '1', updated_at: '2' }],
-      too_large: ['b'],
+      texts: [texts[0], JSON.stringify({ _id: 'b', created_at: '1', updated_at: '2' })],
+      tooLarge: ['b'],
     });
-    expect(shownRecords(texts, 1_000)).toEqual({ records: [small, large] });
+    expect(shownRecords(texts, 1_000)).toEqual({ texts, tooLarge: [] });
   });
 });

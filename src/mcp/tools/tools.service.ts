@@ -1,14 +1,10 @@
-import {
-  type CallToolResult,
-  ProtocolError,
-  ProtocolErrorCode,
-  type Tool,
-} from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server';
 import type { Collection } from '../../collections/collection.entity.js';
 import { loggedFailureOf } from '../../http/failures.js';
 import { ValidationPipe } from '../../http/validation.pipe.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { schemaOf } from '../protocol/json-schema.js';
+import type { ToolResult } from '../protocol/tool-result.js';
 import { CollectionTool, type McpSession, type McpTool } from './tool.js';
 import { ResultBudget, refused, rendered } from './tool-answer.js';
 
@@ -47,7 +43,7 @@ export class Tools {
    * Runs a tool. Errors of the tool are results, so that the model can correct its arguments. An unknown tool is a
    * protocol error.
    */
-  async call(session: McpSession, name: string, sent: object): Promise<CallToolResult> {
+  async call(session: McpSession, name: string, sent: object): Promise<ToolResult> {
     const found = this.tools.get(name);
     if (found === undefined || !isOnEndpoint(found.tool, session)) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 100)}`);
@@ -66,7 +62,7 @@ export class Tools {
    * As `call`, for tools that end within the time limit of a statement. Undefined for others, whose clients need signs of
    * life meanwhile.
    */
-  callOnRecords(session: McpSession, name: string, sent: object): Promise<CallToolResult> | undefined {
+  callOnRecords(session: McpSession, name: string, sent: object): Promise<ToolResult> | undefined {
     const tool = this.tools.get(name)?.tool;
     return tool instanceof CollectionTool && tool.versionCheck ? this.call(session, name, sent) : undefined;
   }

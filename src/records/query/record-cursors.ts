@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../config/secrets.js';
 import type { Position, Sort } from '../../filter/index.js';
@@ -60,7 +60,6 @@ function foreignCursor(): PlatformError {
  */
 function listOf({ shape, filter, sort, asOf }: CursorQuery): Buffer {
   const types = sort.map(({ path }) => shape.columns[path[0] as string]?.type ?? null);
-  return createHash('sha256')
-    .update(JSON.stringify([shape.id, filter ?? {}, sort, types, ...(asOf === undefined ? [] : [asOf])]))
-    .digest();
+  const list = [shape.id, filter ?? {}, sort, types, ...(asOf === undefined ? [] : [asOf])];
+  return hash('sha256', JSON.stringify(list), 'buffer');
 }
