@@ -28,8 +28,9 @@ export class EqualReads {
 
   /** The rows of the read, or those of an equal one that waits. */
   async run(read: KnownRead): Promise<Rows> {
+    let key: string | undefined;
     if (this.waiting.size > 0) {
-      const key = read.keyOf();
+      key = read.keyOf();
       for (let other = this.waiting.get(key); other !== undefined; other = this.waiting.get(key)) {
         try {
           const rows = await other.rows;
@@ -41,10 +42,10 @@ export class EqualReads {
         }
       }
     }
-    return this.start(read);
+    return this.start(read, key);
   }
 
-  private async start(read: KnownRead): Promise<Rows> {
+  private async start(read: KnownRead, known: string | undefined): Promise<Rows> {
     let isWaiting = true;
     let key: string | undefined;
     const end = () => {
@@ -53,9 +54,12 @@ export class EqualReads {
     };
     const rows = read.run(end);
     // A read that was admitted at once has called `end` by now.
-    if (isWaiting && !this.waiting.has(read.keyOf())) {
-      key = read.keyOf();
-      this.waiting.set(key, { rows, caller: read.caller });
+    if (isWaiting) {
+      const own = known ?? read.keyOf();
+      if (!this.waiting.has(own)) {
+        key = own;
+        this.waiting.set(own, { rows, caller: read.caller });
+      }
     }
     try {
       return await rows;

@@ -63,7 +63,8 @@ export class RecordStore {
     return this.equal.run({
       keyOf: () => {
         const { text, values } = rendered(statement);
-        return JSON.stringify([options.maxBytes, text, values]);
+        // The text is not part of the JSON, which would have to look for characters to escape in it.
+        return `${JSON.stringify([options.maxBytes, values])}${text}`;
       },
       caller: options.caller,
       run: begins => this.readAlone(table, statement, until, options, begins),
