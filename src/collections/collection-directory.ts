@@ -83,8 +83,8 @@ export class CollectionDirectory {
 
   /** True while the collection is in this version. That costs a tenth of reading it. */
   async isCurrent(shape: Pick<Collection, 'id' | 'version'>): Promise<boolean> {
-    const { text, values } = render(versionCheck(shape));
-    return (await rereadWhenLost(() => this.pipeline.run(text, values))).length > 0;
+    const check = render(versionCheck(shape));
+    return (await rereadWhenLost(() => this.pipeline.run(check))).length > 0;
   }
 
   private remember(row: BoundCollection): BoundCollection {

@@ -29,21 +29,32 @@ const CREDENTIAL =
   /(iak_[A-Za-z0-9_-]+_|wak_|inv_(?=[\w-]{43})|sas_[A-Za-z0-9_-]+_|at(?::|%3A)|eyJ[\w-]+\.eyJ)[\w.-]+|(?<=:\/\/[^:/\s]+:)[^@\s]+(?=@)/g;
 
 /** Lines are written in batches, by size or by time, because each write wakes a thread. */
-const FLUSH_BYTES = 32 * 1024;
-const FLUSH_MS = 100;
+const BATCH_LENGTH = 32 * 1024;
+const BATCH_MS = 100;
 
-/** Lines wait as bytes. sonic-boom would count the bytes of all texts that wait again with each line. */
+/** Lines wait as one text. pino's destination would count or copy each line, which takes a third of its time. */
 function stdout(): DestinationStream {
-  const waiting = pino.destination({
-    dest: 1,
-    sync: false,
-    contentMode: 'buffer',
-    minLength: FLUSH_BYTES,
-    maxWrite: 2 * FLUSH_BYTES,
-    periodicFlush: FLUSH_MS,
+  const destination = pino.destination({ dest: 1, sync: false });
+  let lines = '';
+  let timer: NodeJS.Timeout | undefined;
+  const send = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    destination.write(lines);
+    lines = '';
+  };
+  process.once('exit', () => {
+    if (lines === '') return;
+    send();
+    destination.flushSync();
   });
-  const bytes = waiting as unknown as { write(line: Buffer): void }; // its types name texts only
-  return { write: line => bytes.write(Buffer.from(line)) };
+  return {
+    write: line => {
+      lines += line;
+      if (lines.length >= BATCH_LENGTH) send();
+      else timer ??= setTimeout(send, BATCH_MS);
+    },
+  };
 }
 
 /** The process's logger: JSON lines on stdout, written asynchronously, secrets redacted. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { ReadPipeline } from '../database/connections/read-pipeline.js';
 import { Replicas } from '../database/connections/replicas.js';
-import type { Shared } from '../database/connections/shared-reads.js';
+import type { SharedRead } from '../database/connections/shared-reads.js';
 import { type RowBound, type Rows, Statements } from '../database/statements.js';
 import { ByteBudget } from '../kernel/bounds/byte-budget.js';
 import type { Deadline, Presence } from '../kernel/bounds/deadline.js';
@@ -183,17 +183,16 @@ export class RecordStore {
     table: Table,
     statement: Statement,
     until: Deadline,
-    together?: Shared,
+    together?: SharedRead,
   ): Promise<Rows> {
-    const { text, values } = rendered(statement);
     if (!this.admission.isLocked(table)) {
       try {
-        return rowsOf(await this.pipeline.run(text, values, together));
+        return rowsOf(await this.pipeline.run(together ?? rendered(statement)));
       } catch (error) {
         if (!isLockTimeout(error)) throw error;
       }
     }
-    return rowsOf(await this.admission.run(table, () => this.pipeline.run(text, values), { until }));
+    return rowsOf(await this.admission.run(table, () => this.pipeline.run(rendered(statement)), { until }));
   }
 
   /** The deadline of a statement that begins now, by `performance.now()`. */

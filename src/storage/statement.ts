@@ -1,4 +1,4 @@
-import type { FormForMany, Shared } from '../database/connections/shared-reads.js';
+import type { FormForMany, SharedRead } from '../database/connections/shared-reads.js';
 import { sqlState } from '../kernel/sql-state.js';
 import {
   Cte,
@@ -46,8 +46,10 @@ export function formForMany(query: Sql, param: Param): FormForMany {
 }
 
 /** How the statement shares one with others that differ in the open value only; undefined when it cannot. */
-export function shared({ open, forMany }: Statement): Shared | undefined {
-  return open === undefined || forMany === undefined ? undefined : { form: forMany, value: open.value };
+export function shared(statement: Statement): SharedRead | undefined {
+  const { open, forMany } = statement;
+  if (open === undefined || forMany === undefined) return undefined;
+  return { form: forMany, value: open.value, alone: () => rendered(statement) };
 }
 
 interface OpenRendered extends Rendered {

@@ -4,11 +4,12 @@ import type pg from 'pg';
 import { Settings } from '../../config/settings.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { isConnectionLost, sqlState } from '../../kernel/sql-state.js';
+import type { Rendered } from '../../sql/index.js';
 import type { Rows } from '../statements.js';
 import { ArrayQuery } from './array-query.js';
 import { clientOptions } from './options.js';
 import { type ConnectionLimits, PreparedNames } from './prepared-names.js';
-import { type Shared, SharedReads } from './shared-reads.js';
+import { type SharedRead, SharedReads } from './shared-reads.js';
 import { WatchedClient } from './watched-client.js';
 
 /** Reads by id are small, and these connections serve those of all collections, so they keep more statements. */
@@ -48,14 +49,14 @@ export class ReadPipeline implements OnApplicationShutdown {
   /**
    * Runs one statement in a transaction of its own. When its connection breaks, it is sent again on the other one, and
    * once more if that one breaks too. Rejects with the error of node-postgres, with 55P03 at once when the table is
-   * locked, and with 503 when too many statements wait. A read that is `shared` may be sent as part of a statement.
+   * locked, and with 503 when too many statements wait. A shared read may be sent as part of a statement.
    */
-  async run(text: string, values: unknown[], shared?: Shared): Promise<Rows> {
+  async run(read: Rendered | SharedRead): Promise<Rows> {
     let broken: PipelinedConnection | undefined;
     for (let breaks = 0; ; breaks++) {
       const connection = this.choose(broken);
       try {
-        return await connection.run(text, values, shared);
+        return await connection.run(read);
       } catch (error) {
         if (AFTER_A_LOCKED_ONE.has(sqlState(error) ?? ''))
           throw Object.assign(new Error('the table is locked', { cause: error }), { code: LOCKED });
@@ -102,13 +103,13 @@ class PipelinedConnection {
     private readonly names: PreparedNames,
   ) {}
 
-  async run(text: string, values: unknown[], shared?: Shared): Promise<Rows> {
+  async run(read: Rendered | SharedRead): Promise<Rows> {
     if (this.session === undefined || performance.now() > this.retireAt) this.replace();
     const opening = this.session as Promise<Session>;
     this.underWay += 1;
     try {
       const session = await opening;
-      const rows = await session.run(text, values, shared);
+      const rows = await session.run(read);
       // The connection may have been replaced since the statement was sent.
       if (session.isFull && this.session === opening) this.retireAt = 0;
       return rows;
@@ -159,7 +160,7 @@ class Session {
   /** True when the connection keeps so many prepared statements that it should be replaced. */
   isFull = false;
   private readonly reads = new SharedReads(
-    (text, values) => this.send(text, values),
+    statement => this.send(statement),
     () => this.gather(),
     () => this.flush(),
   );
@@ -169,10 +170,10 @@ class Session {
     private readonly names: PreparedNames,
   ) {}
 
-  run(text: string, values: unknown[], shared: Shared | undefined): Promise<Rows> {
-    if (shared !== undefined) return this.reads.add(text, values, shared);
+  run(read: Rendered | SharedRead): Promise<Rows> {
+    if ('form' in read) return this.reads.add(read);
     this.gather();
-    return this.send(text, values);
+    return this.send(read);
   }
 
   /** A client that is ending takes no further statements, so those that wait are sent before. */
@@ -181,7 +182,7 @@ class Session {
     return this.client.end();
   }
 
-  private async send(text: string, values: unknown[]): Promise<Rows> {
+  private async send({ text, values }: Rendered): Promise<Rows> {
     const name = this.names.of(text);
     const rows = await new ArrayQuery(text, values, name).run(this.client);
     if (this.names.isFull(this.client, name, LIMITS)) this.isFull = true;

@@ -34,7 +34,7 @@ export class Replicas implements OnApplicationShutdown {
   constructor(settings: Settings, names: PreparedNames, primary: ReadPipeline) {
     this.replicas = settings.DATABASE_REPLICA_URLS.map(url => new Replica(url, settings, names));
     this.position = new SharedQuestion(async () => {
-      const [row] = await primary.run(POSITION, []);
+      const [row] = await primary.run({ text: POSITION, values: [] });
       const [lsn, timeline] = row as [number, number];
       return { timeline, lsn };
     });
@@ -89,7 +89,7 @@ export class Replicas implements OnApplicationShutdown {
     try {
       if (await replica.reaches(position))
         return bound === undefined
-          ? await replica.pipeline.run(text, values)
+          ? await replica.pipeline.run({ text, values })
           : await replica.statements.runWithin(text, values, bound, caller);
     } catch (error) {
       const state = sqlState(error);
@@ -136,7 +136,7 @@ export class Replica {
   readonly pipeline: ReadPipeline;
   private readonly pool: pg.Pool;
   private readonly position = new SharedQuestion(async () => {
-    const [row] = await this.pipeline.run(REPLAYED, []);
+    const [row] = await this.pipeline.run({ text: REPLAYED, values: [] });
     const [lsn, timeline] = (row ?? [null]) as [number | null, number];
     return lsn === null ? NOWHERE : { timeline, lsn };
   });

@@ -1,13 +1,18 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { Rendered } from '../../sql/index.js';
 import type { Rows } from '../statements.js';
-import { type FormForMany, SharedReads } from './shared-reads.js';
+import { type FormForMany, type SharedRead, SharedReads } from './shared-reads.js';
 
 const FORM: FormForMany = { rendered: values => ({ text: 'many', values: [values] }) };
+
+function readOf(value: string, form = FORM): SharedRead {
+  return { form, value, alone: () => ({ text: 'one', values: [value] }) };
+}
 
 /** Answers with the values of the statement, in reverse order. `fails` returns the error of a statement. */
 function server(fails: (text: string, values: readonly unknown[]) => unknown = () => undefined) {
   const sent: unknown[] = [];
-  const send = async (text: string, values: unknown[]): Promise<Rows> => {
+  const send = async ({ text, values }: Rendered): Promise<Rows> => {
     sent.push([text, ...values]);
     const failure = fails(text, values);
     if (failure !== undefined) throw failure;
@@ -16,7 +21,7 @@ function server(fails: (text: string, values: readonly unknown[]) => unknown = (
   };
   const sendSoon = vi.fn();
   const reads = new SharedReads(send, sendSoon, () => reads.sendWaiting());
-  const read = (value: string, form = FORM) => reads.add('one', [value], { form, value });
+  const read = (value: string, form = FORM) => reads.add(readOf(value, form));
   return { sent, reads, sendSoon, read };
 }
 
@@ -97,7 +102,7 @@ describe('reads that may share statements', () => {
   it('all get no row when the statement has none', async () => {
     const nothing = () => undefined;
     const reads = new SharedReads(async () => [], nothing, nothing);
-    const answers = ['a', 'b'].map(value => reads.add('one', [value], { form: FORM, value }));
+    const answers = ['a', 'b'].map(value => reads.add(readOf(value)));
     reads.sendWaiting();
     expect(await Promise.all(answers)).toEqual([[], []]);
   });

@@ -1,4 +1,5 @@
 import { isConnectionLost, isLockTimeout } from '../../kernel/sql-state.js';
+import type { Rendered } from '../../sql/index.js';
 import type { Rows } from '../statements.js';
 
 /**
@@ -10,24 +11,24 @@ const MOST_TOGETHER = 16;
 /** A statement for several values, in place of one statement for each of them. */
 export interface FormForMany {
   /**
-   * The text and the parameters for these values. The statement returns one row for each value, as the statement for one
-   * value does, with the position of the value (from 1) as its last column; or no row at all.
+   * The statement returns one row for each value, as the statement for one value does, with the position of the value
+   * (from 1) as its last column; or no row at all.
    */
-  rendered(values: readonly unknown[]): { readonly text: string; readonly values: unknown[] };
+  rendered(values: readonly unknown[]): Rendered;
 }
 
-/** How a read shares a statement: with all reads of the same turn of the event loop that have the same form. */
-export interface Shared {
+/** A read that shares a statement with all reads of the same turn of the event loop that have the same form. */
+export interface SharedRead {
   readonly form: FormForMany;
   readonly value: unknown;
+  /** The statement for this value alone. */
+  alone(): Rendered;
 }
 
-type Send = (text: string, values: unknown[]) => Promise<Rows>;
+type Send = (statement: Rendered) => Promise<Rows>;
 
 interface Waiting {
-  readonly value: unknown;
-  /** Sends the read alone. */
-  readonly alone: () => Promise<Rows>;
+  readonly read: SharedRead;
   readonly resolve: (rows: Rows | Promise<Rows>) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -55,15 +56,15 @@ export class SharedReads {
   ) {}
 
   /** The rows of a read. Rejects as a statement of its own would. */
-  add(text: string, values: unknown[], { form, value }: Shared): Promise<Rows> {
+  add(read: SharedRead): Promise<Rows> {
     return new Promise((resolve, reject) => {
-      const alone = () => this.send(text, values);
+      const { form } = read;
       let alike = this.byForm.get(form);
       if (alike === undefined) {
         alike = new Alike();
         this.byForm.set(form, alike);
       }
-      alike.waiting.push({ value, alone, resolve, reject });
+      alike.waiting.push({ read, resolve, reject });
       if (alike.waiting.length >= MOST_TOGETHER) this.sendNow();
       else if (alike.running === 0) this.sendSoon();
     });
@@ -83,7 +84,7 @@ export class SharedReads {
   private async sendNext(form: FormForMany, alike: Alike): Promise<void> {
     const reads = alike.waiting.splice(0, MOST_TOGETHER);
     alike.running += 1;
-    await (reads.length === 1 ? sendAlone(reads) : this.sendTogether(form, reads));
+    await (reads.length === 1 ? this.sendAlone(reads) : this.sendTogether(form, reads));
     alike.running -= 1;
     if (alike.waiting.length > 0) this.sendSoon();
     else if (alike.running === 0) this.byForm.delete(form);
@@ -95,19 +96,18 @@ export class SharedReads {
    */
   private async sendTogether(form: FormForMany, reads: readonly Waiting[]): Promise<void> {
     try {
-      const { text, values } = form.rendered(reads.map(({ value }) => value));
-      const rows = await this.send(text, values);
+      const rows = await this.send(form.rendered(reads.map(({ read }) => read.value)));
       if (rows.length === 0) for (const { resolve } of reads) resolve(rows);
       for (const row of rows) reads[(row.at(-1) as number) - 1]?.resolve([row]);
     } catch (error) {
-      if (!isConnectionLost(error) && !isLockTimeout(error)) await sendAlone(reads);
+      if (!isConnectionLost(error) && !isLockTimeout(error)) await this.sendAlone(reads);
       else for (const { reject } of reads) reject(error);
     }
   }
-}
 
-/** Never rejects. */
-async function sendAlone(reads: readonly Waiting[]): Promise<void> {
-  const sent = reads.map(({ alone, resolve, reject }) => alone().then(resolve, reject));
-  await Promise.all(sent);
+  /** Never rejects. */
+  private async sendAlone(reads: readonly Waiting[]): Promise<void> {
+    const sent = reads.map(({ read, resolve, reject }) => this.send(read.alone()).then(resolve, reject));
+    await Promise.all(sent);
+  }
 }

@@ -16,7 +16,7 @@ describe('connections of the read pipeline', () => {
     const text = `SELECT pg_sleep(0.01), 'a pipeline that is always full'`;
     const answers: Promise<unknown>[] = [];
     for (let asked = 0; asked < 100; asked++) {
-      answers.push(pipeline.run(text, []));
+      answers.push(pipeline.run({ text, values: [] }));
       await pause(2);
     }
     expect(await Promise.all(answers)).toHaveLength(100);

@@ -183,7 +183,7 @@ describe('with a replica', () => {
     const primary = new ReadPipeline({ ...settings, ...addresses }, new PreparedNames());
     const replica = new Replica(nobody(pair.standby.url), settings, new PreparedNames());
     try {
-      const [row] = await primary.run(POSITION, []);
+      const [row] = await primary.run({ text: POSITION, values: [] });
       const [lsn, timeline] = row as [number, number];
       await expect.poll(() => replica.reaches({ timeline, lsn })).toBe(true);
       expect(await replica.reaches({ timeline, lsn: 0 })).toBe(true);
