@@ -10,8 +10,8 @@ import { DescribedApp } from './http/documentation/documentation.module.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { requestLog } from './http/logger.js';
 import { cors } from './http/server/cors.js';
-import { correlationId, requireOneHost } from './http/server/first-steps.js';
-import { platformHeaders } from './http/server/fixed-headers.js';
+import { CORRELATION_HEADER, correlationId, requireOneHost } from './http/server/first-steps.js';
+import { FixedHeaders, platformHeaders } from './http/server/fixed-headers.js';
 import { countingAnswers, type FirstStep, type PlatformAdapter } from './http/server/platform-adapter.js';
 import { ValidationPipe } from './http/validation.pipe.js';
 import { ByteBudget } from './kernel/bounds/byte-budget.js';
@@ -26,7 +26,7 @@ export function setUpApp(app: INestApplication, logger: Logger, ...before: First
   express.set('trust proxy', settings.TRUSTED_PROXIES.length > 0 ? [...settings.TRUSTED_PROXIES] : false);
   const adapter = app.getHttpAdapter() as unknown as PlatformAdapter;
   adapter.keepAlive(settings.KEEP_ALIVE_TIMEOUT_MS);
-  adapter.sendAlways(platformHeaders(helmetOptions(settings)));
+  adapter.sendAlways(new FixedHeaders(platformHeaders(helmetOptions(settings)), CORRELATION_HEADER));
   adapter.doFirst(
     ...before,
     correlationId,

@@ -57,8 +57,6 @@ export function cors(settings: Settings): FirstStep {
   const rightOf = originRights(settings);
   const isAny = settings.CORS_ORIGINS?.includes('*') ?? false;
   return (request, response) => {
-    // A cache must not reuse a response for another origin.
-    response.setHeader('Vary', 'Origin');
     const { origin } = request.headers;
     if (origin === undefined) return false;
     const path = request.url.split('?', 1)[0] as string;

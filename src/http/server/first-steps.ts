@@ -1,15 +1,24 @@
 import type { IncomingMessage } from 'node:http';
 import { newId } from '../../kernel/id.js';
 import { withoutCredentials } from '../logger.js';
+import type { PlatformRequest } from '../platform-request.js';
+import type { ValueHeader } from './fixed-headers.js';
 import type { FirstStep } from './platform-adapter.js';
 
 const ACCEPTED = /^[A-Za-z0-9._-]{1,64}$/;
 
+const CORRELATION_ID = 'x-correlation-id';
+
 /** Sets the correlation id for logs and audit: the client's `x-correlation-id` if it is safe, else a new id. */
-export const correlationId: FirstStep = (request, response) => {
-  const given = request.headers['x-correlation-id'];
+export const correlationId: FirstStep = request => {
+  const given = request.headers[CORRELATION_ID];
   request.correlationId = isSafe(given) ? given : newId();
-  response.setHeader('x-correlation-id', request.correlationId);
+};
+
+/** The header of every response with the correlation id of its request. */
+export const CORRELATION_HEADER: ValueHeader = {
+  name: CORRELATION_ID,
+  valueFor: request => (request as Partial<PlatformRequest>).correlationId,
 };
 
 /** False for text that looks like a credential in the wrong header: it would appear in logs and audit events. */

@@ -5,7 +5,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { FixedHeaders } from './fixed-headers.js';
 import { expressMessages } from './platform-adapter.js';
 
-const FIXED = new FixedHeaders({ 'X-Frame-Options': 'SAMEORIGIN', 'Referrer-Policy': 'no-referrer' });
+const FIXED = new FixedHeaders(
+  { 'X-Frame-Options': 'SAMEORIGIN', 'Referrer-Policy': 'no-referrer', Vary: 'Origin' },
+  { name: 'X-Url', valueFor: request => request.url },
+);
 
 describe('messages made for an Express application', () => {
   let server: Server;
@@ -53,6 +56,13 @@ describe('messages made for an Express application', () => {
     expect(headers.get('referrer-policy')).toBe('no-referrer');
   });
 
+  it('have the header that differs between them', async () => {
+    const app = express();
+    app.get('/some/path', (_request, response) => void response.setHeader('x-other', '1').end());
+    const { headers } = await ask(app);
+    expect([headers.get('x-url'), headers.get('x-other')]).toEqual(['/some/path?a=1', '1']);
+  });
+
   it('have the header of the response in place of the fixed one of the same name', async () => {
     const app = express();
     app.get('/some/path', (_request, response) => {
@@ -62,5 +72,31 @@ describe('messages made for an Express application', () => {
     const { headers } = await ask(app);
     expect(headers.get('x-frame-options')).toBe('DENY');
     expect(headers.get('referrer-policy')).toBe('same-origin');
+  });
+
+  it.each([
+    ['an object', { 'x-frame-options': 'DENY', 'X-URL': 'own' }],
+    ['a list', ['x-frame-options', 'DENY', 'X-URL', 'own']],
+    [
+      'a list of pairs',
+      [
+        ['x-frame-options', 'DENY'],
+        ['X-URL', 'own'],
+      ],
+    ],
+  ])('have no second header of the same name if the response passes its own in %s', async (_, own) => {
+    // Without the header of Express, nothing was set before `writeHead`: Node then passes its argument on.
+    const app = express().disable('x-powered-by');
+    app.get('/some/path', (_request, response) => void response.writeHead(200, own as string[]).end());
+    const { headers } = await ask(app);
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('x-url')).toBe('own');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+  });
+
+  it('have their own Vary besides the fixed one', async () => {
+    const app = express();
+    app.get('/some/path', (_request, response) => void response.vary('Accept').end());
+    expect((await ask(app)).headers.get('vary')).toBe('Origin, Accept');
   });
 });

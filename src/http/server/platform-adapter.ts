@@ -14,7 +14,7 @@ import {
   serveUpgrades,
   whenClosed,
 } from './connections.js';
-import { FixedHeaders } from './fixed-headers.js';
+import { FixedHeaders, type OwnHeaders } from './fixed-headers.js';
 
 /**
  * Requests have no time limit as a whole: files may take hours, and each reader of a body has its own limits. What nobody
@@ -63,8 +63,8 @@ export class PlatformAdapter extends ExpressAdapter {
   }
 
   /** Sends these headers with every response that does not set its own of the same name. */
-  sendAlways(headers: Readonly<Record<string, string>>): void {
-    this.fixedHeaders = new FixedHeaders(headers);
+  sendAlways(headers: FixedHeaders): void {
+    this.fixedHeaders = headers;
   }
 
   /** Calls `count` for every JSON response before it is sent. */
@@ -100,11 +100,12 @@ export class PlatformAdapter extends ExpressAdapter {
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     const text = body instanceof JsonText ? body.text : isPlain(body) ? JSON.stringify(body) : undefined;
     if (text === undefined) return super.reply(response, body, statusCode);
-    if (body instanceof JsonText && body.tag !== undefined) {
+    const tag = body instanceof JsonText ? body.tag : undefined;
+    const tagged = tag === undefined ? undefined : { ETag: `"${tag}"` };
+    if (tag !== undefined) {
       const { method, headers } = response.req;
       const known = method === 'PATCH' ? undefined : headers['if-none-match'];
-      response.setHeader('ETag', `"${body.tag}"`);
-      if (known !== undefined && isKnown(body.tag, known)) return response.writeHead(304).end();
+      if (known !== undefined && isKnown(tag, known)) return response.writeHead(304, tagged).end();
     }
     const sent = text.length > SHORT ? Buffer.from(text) : text;
     const bytes = Buffer.byteLength(sent);
@@ -112,6 +113,7 @@ export class PlatformAdapter extends ExpressAdapter {
     response.writeHead(statusCode ?? response.statusCode, {
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': bytes,
+      ...tagged,
     });
     return response.end(sent);
   }
@@ -125,7 +127,7 @@ interface ExpressMessages {
 
 /** The method of Node that builds the head of a response. Its types leave it out. */
 interface BuildsHead {
-  _storeHeader(statusLine: string, headers: unknown): void;
+  _storeHeader(statusLine: string, headers: OwnHeaders): void;
 }
 
 /**
@@ -140,8 +142,8 @@ export function expressMessages(app: Express, fixedHeaders = () => new FixedHead
   const { _storeHeader: buildHead } = ServerResponse.prototype as unknown as BuildsHead;
   class ExpressRequest extends IncomingMessage {}
   class ExpressResponse extends ServerResponse implements BuildsHead {
-    _storeHeader(statusLine: string, headers: unknown): void {
-      buildHead.call(this, statusLine + fixedHeaders().missingIn(this), headers);
+    _storeHeader(statusLine: string, headers: OwnHeaders): void {
+      buildHead.call(this, statusLine + fixedHeaders().missingIn(this.req, headers), headers);
     }
   }
   Object.setPrototypeOf(ExpressRequest.prototype, app.request);

@@ -91,7 +91,7 @@ describe('the files of the console', () => {
     ['gzip', gunzipSync],
   ])('are sent compressed as %s', async (coding, decompress) => {
     const { headers, body } = await rawRequest(app, `/console/${script}`, { 'accept-encoding': coding });
-    expect([headers['content-encoding'], headers.vary]).toEqual([coding, 'Accept-Encoding']);
+    expect([headers['content-encoding'], headers.vary]).toEqual([coding, 'Origin, Accept-Encoding']);
     expect(headers['content-type']).toMatch(/^text\/javascript/);
     expect(decompress(body)).toEqual(readFileSync(join(BUILT, script)));
     const page = await rawRequest(app, '/console/collections', { ...BROWSER, 'accept-encoding': coding });

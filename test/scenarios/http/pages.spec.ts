@@ -24,7 +24,7 @@ describe('the root path', () => {
   it('redirects browsers to the console', async () => {
     const { status, headers } = await app.request('GET', '/', { headers: BROWSER });
     expect([status, headers.get('location')]).toEqual([302, '/console']);
-    expect(headers.get('vary')).toBe('Accept');
+    expect(headers.get('vary')).toBe('Origin, Accept');
   });
 
   it('shows in a browser what the service is and where to continue if there is no console', async () => {
@@ -45,7 +45,7 @@ describe('the root path', () => {
     async accept => {
       const { status, body, headers } = await app.request('GET', '/', { headers: accept ? { accept } : {} });
       expect(status).toBe(200);
-      expect(headers.get('vary')).toBe('Accept');
+      expect(headers.get('vary')).toBe('Origin, Accept');
       expect(body).toEqual({
         name: 'typed-collections',
         version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
