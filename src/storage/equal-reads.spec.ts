@@ -12,9 +12,9 @@ class TestRead {
   fail: (error: unknown) => void = () => undefined;
   readonly rows: Promise<Rows>;
 
-  constructor(reads: EqualReads, key: string) {
+  constructor(reads: EqualReads, values: string, text = 'SELECT') {
     this.rows = reads.run({
-      keyOf: () => key,
+      keyOf: () => ({ text, values }),
       caller: this.caller,
       run: begins => {
         this.isSent = true;
@@ -33,10 +33,11 @@ describe('equal reads', () => {
   it('that wait at the same time are one statement', async () => {
     const reads = new EqualReads();
     const [first, second, other] = ['a', 'a', 'b'].map(key => new TestRead(reads, key));
+    const alike = new TestRead(reads, 'a', 'SELECT other');
     first?.begin();
     first?.end([['row']]);
     expect(await second?.rows).toEqual([['row']]);
-    expect([first, second, other].map(read => read?.isSent)).toEqual([true, false, true]);
+    expect([first, second, other, alike].map(read => read?.isSent)).toEqual([true, false, true, true]);
   });
 
   it('do not share a statement that was sent before they arrived', async () => {

@@ -4,17 +4,26 @@ import type { Presence } from '../kernel/bounds/deadline.js';
 /** Characters of rows that several requests share: each has its own response in memory. */
 const MOST_SHARED = 256 * 1024;
 
+/** What a read asks for. Equal reads have equal keys, and no others. */
+interface ReadKey {
+  /** The text of its statement. */
+  readonly text: string;
+  /** The values of its parameters and its limits, as JSON. */
+  readonly values: string;
+}
+
 /** A read of which equal ones are known. */
 export interface KnownRead {
-  /** The same text for equal reads only. Called while reads wait. */
-  keyOf(): string;
+  /** Called while reads wait. */
+  keyOf(): ReadKey;
   readonly caller: Presence | undefined;
   /** Calls `begins` before it sends its statement. */
   run(begins: () => void): Promise<Rows>;
 }
 
 interface WaitingRead {
-  readonly rows: Promise<Rows>;
+  /** Undefined when the read does not wait any more. */
+  rows: Promise<Rows> | undefined;
   readonly caller: Presence | undefined;
 }
 
@@ -23,15 +32,15 @@ interface WaitingRead {
  * of them has arrived, so each one reads what was committed before it.
  */
 export class EqualReads {
-  /** Those whose statements have not been sent. */
-  private readonly waiting = new Map<string, WaitingRead>();
+  /** Those whose statements have not been sent, by the text of the statement and by its values. */
+  private readonly waiting = new Map<string, Map<string, WaitingRead>>();
 
   /** The rows of the read, or those of an equal one that waits. */
   async run(read: KnownRead): Promise<Rows> {
-    let key: string | undefined;
+    let key: ReadKey | undefined;
     if (this.waiting.size > 0) {
       key = read.keyOf();
-      for (let other = this.waiting.get(key); other !== undefined; other = this.waiting.get(key)) {
+      for (let other = this.equalTo(key); other?.rows !== undefined; other = this.equalTo(key)) {
         try {
           const rows = await other.rows;
           if (areShort(rows)) return rows;
@@ -45,27 +54,42 @@ export class EqualReads {
     return this.start(read, key);
   }
 
-  private async start(read: KnownRead, known: string | undefined): Promise<Rows> {
+  private equalTo({ text, values }: ReadKey): WaitingRead | undefined {
+    return this.waiting.get(text)?.get(values);
+  }
+
+  private async start(read: KnownRead, known: ReadKey | undefined): Promise<Rows> {
     let isWaiting = true;
-    let key: string | undefined;
-    const end = () => {
-      if (isWaiting && key !== undefined) this.waiting.delete(key);
+    let end: (() => void) | undefined;
+    const begins = () => {
       isWaiting = false;
+      end?.();
     };
-    const rows = read.run(end);
-    // A read that was admitted at once has called `end` by now.
-    if (isWaiting) {
-      const own = known ?? read.keyOf();
-      if (!this.waiting.has(own)) {
-        key = own;
-        this.waiting.set(own, { rows, caller: read.caller });
-      }
-    }
+    const rows = read.run(begins);
+    // A read that was admitted at once has called `begins` by now.
+    if (isWaiting) end = this.wait(known ?? read.keyOf(), { rows, caller: read.caller });
     try {
       return await rows;
     } finally {
-      end();
+      end?.();
     }
+  }
+
+  /** Lets equal reads find this one. Returns a function that ends this; undefined when they find another one. */
+  private wait(key: ReadKey, read: WaitingRead): (() => void) | undefined {
+    const { text, values } = key;
+    const alike = this.waiting.get(text) ?? new Map<string, WaitingRead>();
+    if (alike.has(values)) return undefined;
+    alike.set(values, read);
+    this.waiting.set(text, alike);
+    return () => {
+      // A map that has changed often leaves old tables behind, and each refers to the next one. When one of them is in
+      // the old generation, all after it follow, with everything that they refer to.
+      read.rows = undefined;
+      if (alike.get(values) !== read) return;
+      alike.delete(values);
+      if (alike.size === 0) this.waiting.delete(text);
+    };
   }
 }
 

@@ -63,8 +63,7 @@ export class RecordStore {
     return this.equal.run({
       keyOf: () => {
         const { text, values } = rendered(statement);
-        // The text is not part of the JSON, which would have to look for characters to escape in it.
-        return `${JSON.stringify([options.maxBytes, values])}${text}`;
+        return { text, values: JSON.stringify([options.maxBytes, values]) };
       },
       caller: options.caller,
       run: begins => this.readAlone(table, statement, until, options, begins),
