@@ -4,7 +4,7 @@ import type { Presence } from '../kernel/bounds/deadline.js';
 /** Characters of rows that several requests share: each has its own response in memory. */
 const MOST_SHARED = 256 * 1024;
 
-/** What a read asks for. Equal reads have equal keys, and no others. */
+/** Identifies equal reads: two reads are equal if their keys are. */
 interface ReadKey {
   /** The text of its statement. */
   readonly text: string;

@@ -8,7 +8,10 @@ import { Socket } from 'node:net';
 import helmet, { type HelmetOptions } from 'helmet';
 import { VERSION } from '../../kernel/version.js';
 
-/** What Node passes on to build a head: the headers of `setHeader`, by their names in lower case, or of `writeHead`. */
+/**
+ * The headers of a response as Node passes them on to build its head: those of `setHeader`, by their names in lower case,
+ * or, if there are none, those of `writeHead`.
+ */
 export type OwnHeaders = OutgoingHttpHeaders | readonly OutgoingHttpHeader[] | undefined;
 
 /** A header whose value differs between responses, and how it is found. The value must be safe in a head. */

@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 
 /** The result of a tool call. */
 export interface ToolResult {
-  /** What the model reads. */
+  /** The text for the model. */
   readonly text: string;
   /** The structured content as JSON text, which is part of `text` too; undefined for an error. */
   readonly data?: string;
