@@ -1,4 +1,4 @@
-import { getRandomValues } from 'node:crypto';
+import { getRandomValues, randomUUID } from 'node:crypto';
 import { V7Generator } from 'uuidv7';
 
 /** The text of a uuid, in any case. */
@@ -31,6 +31,14 @@ export function correctIds(ms: number): void {
  */
 export function newId(): string {
   return generator.generateOrResetWithTs(Date.now() + behindMs).toString();
+}
+
+/**
+ * A random name for the tags around data in a text for a language model. The data cannot contain the end tag, because
+ * nobody knows it in advance. Node keeps random bytes for UUIDs in store; `randomBytes` would ask the operating system.
+ */
+export function dataTag(): string {
+  return `data-${randomUUID().replaceAll('-', '').slice(-24)}`;
 }
 
 /** True for the canonical 36-character text of any uuid version. */
