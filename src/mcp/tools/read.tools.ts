@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { type Access, CollectionAccess } from '../../collections/collection-access.js';
 import type { Call } from '../../kernel/call.js';
+import { JsonText } from '../../kernel/json.js';
 import { SearchRecordsBody } from '../../records/query/query-records.dto.js';
 import { QueryRecords } from '../../records/query/query-records.service.js';
 import { EmptyResults } from '../empty-results.service.js';
@@ -138,7 +139,7 @@ export class DataGetTool extends CollectionTool<GetArguments> {
     const truncated = tooLarge.length > 0;
     return {
       summary: truncated ? 'The record is too large to be shown whole.' : 'The record.',
-      data: { found: true, record: JSON.parse(texts[0] as string), truncated },
+      data: new JsonText(`{"found":true,"record":${texts[0]},"truncated":${truncated}}`),
     };
   }
 }
