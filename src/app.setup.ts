@@ -8,12 +8,11 @@ import { forwardTargets } from './gateway/forwarding.service.js';
 import { AccessGuard } from './http/access/access.guard.js';
 import { DescribedApp } from './http/documentation/documentation.module.js';
 import { ErrorFilter } from './http/error.filter.js';
-import { requestLog } from './http/logger.js';
+import { requestLog } from './http/request-log.js';
 import { cors } from './http/server/cors.js';
 import { CORRELATION_HEADER, correlationId, requireOneHost } from './http/server/first-steps.js';
 import { FixedHeaders, platformHeaders } from './http/server/fixed-headers.js';
 import { countingAnswers, type FirstStep, type PlatformAdapter } from './http/server/platform-adapter.js';
-import { ValidationPipe } from './http/validation.pipe.js';
 import { ByteBudget } from './kernel/bounds/byte-budget.js';
 import { Metrics } from './metrics/metrics.service.js';
 
@@ -35,7 +34,6 @@ export function setUpApp(app: INestApplication, logger: Logger, ...before: First
     requireOneHost,
   );
   adapter.countAnswers(countingAnswers(app.get(ByteBudget)));
-  app.useGlobalPipes(new ValidationPipe());
   app.useGlobalFilters(new ErrorFilter(app.get(HttpAdapterHost), settings.PUBLIC_URL, app.get(AccessGuard)));
   if (servesDocumentation(settings)) app.get(DescribedApp).app = app;
   if (forwardTargets(settings).length > 0) adapter.takeUpgrades();

@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccessedToRead, CollectionParam } from '../collections/collection.step.js';
 import type { Access } from '../collections/collection-access.js';
@@ -7,6 +7,7 @@ import { RecordsBody } from '../http/body/body.decorators.js';
 import { CallerMembership, Client } from '../http/platform-request.js';
 import { Limited } from '../http/rate-limit/limited.decorator.js';
 import { Requires } from '../http/requires.decorator.js';
+import { Body } from '../http/validated.decorators.js';
 import type { Presence } from '../kernel/bounds/deadline.js';
 import type { Membership } from '../kernel/principal.js';
 import { AnswerView, AskCollection, AskCollectionBody } from './questions/ask-collection.service.js';

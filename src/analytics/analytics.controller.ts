@@ -1,9 +1,10 @@
-import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccessedToRead, CollectionParam } from '../collections/collection.step.js';
 import type { Access } from '../collections/collection-access.js';
 import { RecordsBody } from '../http/body/body.decorators.js';
 import { Requires } from '../http/requires.decorator.js';
+import { Body, Query } from '../http/validated.decorators.js';
 import {
   AggregateRecordsBody,
   AggregateView,

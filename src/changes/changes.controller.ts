@@ -1,4 +1,4 @@
-import { Controller, Get, Headers, HttpStatus, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Headers, HttpStatus, Req, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import {
   ApiExtraModels,
@@ -14,6 +14,7 @@ import { Accessed, CollectionParam } from '../collections/collection.step.js';
 import type { Access } from '../collections/collection-access.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { ErrorView, Requires } from '../http/requires.decorator.js';
+import { Query } from '../http/validated.decorators.js';
 import { ChangeListView, ListChangesQuery } from './changes.dto.js';
 import { Changes } from './changes.service.js';
 

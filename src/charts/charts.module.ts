@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Body, Controller, Get, Injectable, Module, Put } from '@nestjs/common';
+import { Controller, Get, Injectable, Module, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { AuditLog } from '../audit/audit-log.js';
 import { Collection } from '../collections/collection.entity.js';
@@ -13,6 +13,7 @@ import { Guarded, IfMatch, requireTag, Tagged } from '../http/entity-tags.js';
 import { JsonField } from '../http/field.decorators.js';
 import { Calling } from '../http/platform-request.js';
 import { Requires } from '../http/requires.decorator.js';
+import { Body } from '../http/validated.decorators.js';
 import { AdmittedWrites } from '../identity/admitted-writes.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';

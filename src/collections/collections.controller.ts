@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Patch, Post, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AuditPageView, ListCollectionAuditQuery } from '../audit/audit.dto.js';
@@ -6,6 +6,7 @@ import { AuditTrail } from '../audit/audit-trail.service.js';
 import { Guarded, IfMatch, Tagged } from '../http/entity-tags.js';
 import { CallerMembership, Calling } from '../http/platform-request.js';
 import { Requires } from '../http/requires.decorator.js';
+import { Body, Query } from '../http/validated.decorators.js';
 import { Retryable } from '../idempotency/retryable.decorator.js';
 import { AdmittedWrites } from '../identity/admitted-writes.js';
 import type { Call } from '../kernel/call.js';

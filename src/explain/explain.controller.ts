@@ -1,9 +1,10 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccessedToRead, CollectionParam } from '../collections/collection.step.js';
 import type { Access } from '../collections/collection-access.js';
 import { RecordsBody } from '../http/body/body.decorators.js';
 import { Requires } from '../http/requires.decorator.js';
+import { Body } from '../http/validated.decorators.js';
 import { ExplainedQueryView, ExplainQueryBody } from './explain.dto.js';
 import { ExplainQuery } from './explain-query.service.js';
 

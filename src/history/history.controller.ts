@@ -1,10 +1,11 @@
-import { Controller, Delete, Get, Param, Query } from '@nestjs/common';
+import { Controller, Delete, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Accessed, AccessedToRead, CollectionParam } from '../collections/collection.step.js';
 import type { Access } from '../collections/collection-access.js';
 import { Guarded, IfMatch } from '../http/entity-tags.js';
 import { Calling } from '../http/platform-request.js';
 import { Requires } from '../http/requires.decorator.js';
+import { Query } from '../http/validated.decorators.js';
 import type { Call } from '../kernel/call.js';
 import { DeleteRecords } from '../records/delete-records.service.js';
 import { DeleteRecordQuery, ErasedRecordView, RecordHistoryQuery, RecordHistoryView } from './history.dto.js';

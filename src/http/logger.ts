@@ -1,7 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import type { PlatformRequest } from './platform-request.js';
-import type { FirstStep } from './server/platform-adapter.js';
 
 /** Keys whose values are never logged, at up to three levels of a logged object. */
 const SECRET_KEYS = [
@@ -24,9 +22,12 @@ const REDACTED = SECRET_KEYS.flatMap(key =>
   ),
 ).filter(path => path !== '');
 
-/** Credentials inside a text, for example in an error message that quotes a header or a connection string. */
+/** Credentials inside a text, for example in an error message that quotes a header. */
 const CREDENTIAL =
-  /(iak_[A-Za-z0-9_-]+_|wak_|inv_(?=[\w-]{43})|sas_[A-Za-z0-9_-]+_|at(?::|%3A)|eyJ[\w-]+\.eyJ)[\w.-]+|(?<=:\/\/[^:/\s]+:)[^@\s]+(?=@)/g;
+  /(iak_[A-Za-z0-9_-]+_|wak_|inv_(?=[\w-]{43})|sas_[A-Za-z0-9_-]+_|at(?::|%3A)|eyJ[\w-]+\.eyJ)[\w.-]+/g;
+
+/** The password in a connection string. */
+const PASSWORD = /(?<=:\/\/[^:/\s]+:)[^@\s]+(?=@)/g;
 
 /** Lines are written in batches, by size or by time, because each write wakes a thread. */
 const BATCH_LENGTH = 32 * 1024;
@@ -73,7 +74,7 @@ export function createLogger(level: string, destination: DestinationStream = std
 }
 
 /** The time as a field of a line. Its text is kept for a millisecond, because it costs as much as the rest of the line. */
-function isoTimes(): () => string {
+export function isoTimes(): () => string {
   let [madeAt, text] = [Number.NaN, ''];
   return () => {
     const now = Date.now();
@@ -84,7 +85,9 @@ function isoTimes(): () => string {
 
 /** Removes anything that looks like a credential from a text. */
 export function withoutCredentials(text: string): string {
-  return text.replace(CREDENTIAL, '[redacted]');
+  const withoutTokens = text.replace(CREDENTIAL, '[redacted]');
+  // A look-behind is tried at each character, and this runs for the path of every request.
+  return withoutTokens.includes('://') ? withoutTokens.replace(PASSWORD, '[redacted]') : withoutTokens;
 }
 
 function serializeError(error: Error & { code?: unknown }): object {
@@ -93,35 +96,6 @@ function serializeError(error: Error & { code?: unknown }): object {
     code: error.code,
     message: withoutCredentials(error.message),
     stack: withoutCredentials(error.stack ?? ''),
-  };
-}
-
-/** Called after the response to each request. The status is 499 when the client disconnected earlier. */
-export type Answered = (request: PlatformRequest, status: number, milliseconds: number) => void;
-
-/** The hashed files of the web console. */
-const CONSOLE_FILES = '/console/assets/';
-
-/** Logs one line per request after the response: method, path without query, status, milliseconds. */
-export function requestLog(parent: Logger, answered?: Answered): FirstStep {
-  // The fields of this line hold no secrets, and a search for secrets would cost more than the line.
-  const logger = parent.child({}, { redact: [] });
-  return (request, response) => {
-    response.once('close', () => {
-      const milliseconds = performance.now() - request.startedAt;
-      const status = response.writableFinished || response.statusCode === 101 ? response.statusCode : 499;
-      answered?.(request, status, milliseconds);
-      // A page of the console has a dozen files: they would hide the other requests.
-      const level = status < 400 && request.path.startsWith(CONSOLE_FILES) ? 'debug' : 'info';
-      logger[level]({
-        correlationId: request.correlationId,
-        method: request.method,
-        path: withoutCredentials(request.path),
-        status,
-        ms: Math.round(milliseconds * 10) / 10,
-        principal: request.principal?.id,
-      });
-    });
   };
 }
 

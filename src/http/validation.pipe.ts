@@ -1,4 +1,4 @@
-import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
+import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
 import {
   getMetadataStorage,
   type ValidationArguments,
@@ -27,11 +27,9 @@ const MAX_PROBLEMS = 20;
  * Validates bodies and queries against their DTO class. Copies properties one level deep instead of transforming the
  * whole tree, because records in a body have validators made for their collection, not decorators.
  */
-@Injectable()
 export class ValidationPipe implements PipeTransform {
   transform(value: unknown, { metatype, type }: ArgumentMetadata): unknown {
-    if (metatype === undefined || PLAIN_TYPES.has(metatype) || type === 'custom' || type === 'param')
-      return value;
+    if (metatype === undefined || PLAIN_TYPES.has(metatype)) return value;
     return validated(metatype as DtoClass, value, type === 'query');
   }
 }

@@ -1,13 +1,4 @@
-import {
-  Body,
-  Controller,
-  type OnModuleDestroy,
-  Post,
-  Req,
-  Res,
-  UseFilters,
-  UseGuards,
-} from '@nestjs/common';
+import { Controller, type OnModuleDestroy, Post, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
   ApiBody,
@@ -23,6 +14,7 @@ import { RecordsBody } from '../http/body/body.decorators.js';
 import { Calling, ClientPresence, type PlatformRequest } from '../http/platform-request.js';
 import { Limited } from '../http/rate-limit/limited.decorator.js';
 import { Refuses, Requires } from '../http/requires.decorator.js';
+import { Body } from '../http/validated.decorators.js';
 import type { Call } from '../kernel/call.js';
 import { IDENTITY, McpServers } from './mcp-servers.service.js';
 import { DnsRebindingGuard } from './protocol/dns-rebinding.guard.js';

@@ -1,5 +1,5 @@
 import type { Statements } from '../database/statements.js';
-import type { Answered } from '../http/logger.js';
+import type { Answered } from '../http/request-log.js';
 import { within } from '../kernel/bounds/deadline.js';
 
 const NAME = 'http_request_duration_seconds';

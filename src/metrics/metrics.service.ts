@@ -12,7 +12,7 @@ import { ReadPipeline } from '../database/connections/read-pipeline.js';
 import { Replicas } from '../database/connections/replicas.js';
 import { Notifications } from '../database/notifications.js';
 import { Statements } from '../database/statements.js';
-import type { Answered } from '../http/logger.js';
+import type { Answered } from '../http/request-log.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import { VERSION } from '../kernel/version.js';
 import { DatabaseState, RequestDurations } from './measurements.js';

@@ -1,4 +1,4 @@
-import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import {
   ApiExtraModels,
   ApiOkResponse,
@@ -20,6 +20,7 @@ import { TextField } from '../http/field.decorators.js';
 import { PageQuery, pageOf } from '../http/list-page.js';
 import { CallerMembership, type PlatformRequest } from '../http/platform-request.js';
 import { Requires } from '../http/requires.decorator.js';
+import { Query } from '../http/validated.decorators.js';
 import type { Membership } from '../kernel/principal.js';
 
 class ListOrgAuditEventsQuery extends ListAuditEventsQuery {

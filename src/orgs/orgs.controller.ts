@@ -1,9 +1,10 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { DoneView, PageQuery } from '../http/list-page.js';
 import { CallerMembership, Calling } from '../http/platform-request.js';
 import { Limited } from '../http/rate-limit/limited.decorator.js';
 import { Refuses, Requires } from '../http/requires.decorator.js';
+import { Body, Query } from '../http/validated.decorators.js';
 import { AdmittedWrites } from '../identity/admitted-writes.js';
 import type { Call } from '../kernel/call.js';
 import type { Membership } from '../kernel/principal.js';

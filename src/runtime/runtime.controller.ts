@@ -1,7 +1,8 @@
-import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Calling } from '../http/platform-request.js';
 import { Requires } from '../http/requires.decorator.js';
+import { Body } from '../http/validated.decorators.js';
 import type { Call } from '../kernel/call.js';
 import { AccessedWorkspace, type WorkspaceAccess } from '../workspaces/workspace-access.js';
 import { CallWorkspaceBody, ContextView } from './runtime.dto.js';

@@ -1,4 +1,4 @@
-import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Accessed, AccessedToRead, CollectionParam } from '../collections/collection.step.js';
@@ -8,6 +8,7 @@ import { StreamedBody } from '../http/body/body.decorators.js';
 import { Calling, type PlatformRequest } from '../http/platform-request.js';
 import { Limited } from '../http/rate-limit/limited.decorator.js';
 import { Requires } from '../http/requires.decorator.js';
+import { Query } from '../http/validated.decorators.js';
 import { Retryable } from '../idempotency/retryable.decorator.js';
 import type { Call } from '../kernel/call.js';
 import { Exports, formatFor, sendFile } from './exports.service.js';

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Module, Param, Post, Put } from '@nestjs/common';
+import { Controller, Delete, Get, Module, Param, Post, Put } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Accessed, CollectionParam } from '../collections/collection.step.js';
@@ -7,6 +7,7 @@ import { DeletedView } from '../collections/collection-view.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { Calling } from '../http/platform-request.js';
 import { Refuses, Requires } from '../http/requires.decorator.js';
+import { Body } from '../http/validated.decorators.js';
 import { Retryable } from '../idempotency/retryable.decorator.js';
 import { AdmittedWrites } from '../identity/admitted-writes.js';
 import type { Call } from '../kernel/call.js';

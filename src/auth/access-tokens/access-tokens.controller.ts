@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiCreatedResponse,
@@ -16,6 +16,7 @@ import { DateTimeField, TextField } from '../../http/field.decorators.js';
 import { PageQuery } from '../../http/list-page.js';
 import { Calling } from '../../http/platform-request.js';
 import { Requires } from '../../http/requires.decorator.js';
+import { Body, Query } from '../../http/validated.decorators.js';
 import type { Call } from '../../kernel/call.js';
 import type { AccessToken } from './access-token.entity.js';
 import { AccessTokens, type MintedAccessToken } from './access-tokens.service.js';

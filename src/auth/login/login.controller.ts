@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Head, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Head, Post, Req, Res } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiBody,
@@ -20,6 +20,7 @@ import { Settings } from '../../config/settings.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { Limited } from '../../http/rate-limit/limited.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
+import { Body, Query } from '../../http/validated.decorators.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { Providers } from '../../orgs/sso/providers.service.js';
 import { failedLoginPage } from '../console-sign-in.js';

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Injectable, Put } from '@nestjs/common';
+import { Controller, Get, Injectable, Put } from '@nestjs/common';
 import {
   ApiForbiddenResponse,
   ApiOkResponse,
@@ -10,6 +10,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { Calling } from '../../http/platform-request.js';
 import { Requires } from '../../http/requires.decorator.js';
+import { Body } from '../../http/validated.decorators.js';
 import { Users } from '../../identity/users.service.js';
 import type { Call } from '../../kernel/call.js';
 import { effectivePermissions } from '../../kernel/permission.js';

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Header, Options, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, Header, Options, Post, Req, Res } from '@nestjs/common';
 import {
   ApiExcludeController,
   ApiExcludeEndpoint,
@@ -12,6 +12,7 @@ import { FormBody } from '../../http/body/body.decorators.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { Limited } from '../../http/rate-limit/limited.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
+import { Body } from '../../http/validated.decorators.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { AuthorizationServer } from './authorization-server.service.js';
 import {

@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import {
   ApiBody,
   ApiConflictResponse,
@@ -16,6 +16,7 @@ import type { Response } from 'express';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { Limited } from '../../http/rate-limit/limited.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
+import { Body } from '../../http/validated.decorators.js';
 import { JoinOrgBody } from '../../orgs/invites/invite.dto.js';
 import type { CeremonyOptions } from './ceremonies.service.js';
 import { InvitedRegistrations } from './invited-registrations.service.js';

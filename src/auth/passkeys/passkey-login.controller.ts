@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import {
   ApiForbiddenResponse,
   ApiOkResponse,
@@ -11,6 +11,7 @@ import type { Response } from 'express';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { Limited } from '../../http/rate-limit/limited.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
+import { Body } from '../../http/validated.decorators.js';
 import type { CeremonyOptions } from './ceremonies.service.js';
 import { SignedInView, UsedCredentialBody } from './passkey.dto.js';
 import { PasskeyLogins } from './passkey-logins.service.js';

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Req, Res } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiNoContentResponse,
@@ -12,6 +12,7 @@ import type { Response } from 'express';
 import { PageQuery } from '../../http/list-page.js';
 import { Calling, type PlatformRequest } from '../../http/platform-request.js';
 import { Refuses, Requires } from '../../http/requires.decorator.js';
+import { Body, Query } from '../../http/validated.decorators.js';
 import type { Call } from '../../kernel/call.js';
 import type { CeremonyOptions } from './ceremonies.service.js';
 import { CreatedCredentialBody, PasskeyListView, PasskeyView, RenamePasskeyBody } from './passkey.dto.js';

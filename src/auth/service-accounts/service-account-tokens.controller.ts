@@ -1,4 +1,4 @@
-import { Body, Controller, Param, Post, Req } from '@nestjs/common';
+import { Controller, Param, Post, Req } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiOperation,
@@ -9,6 +9,7 @@ import {
 } from '@nestjs/swagger';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { Requires } from '../../http/requires.decorator.js';
+import { Body } from '../../http/validated.decorators.js';
 import {
   MintServiceAccountTokenBody,
   ServiceAccountTokens,

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import {
   ApiForbiddenResponse,
   ApiNoContentResponse,
@@ -15,6 +15,7 @@ import { Settings } from '../../config/settings.js';
 import { PageQuery } from '../../http/list-page.js';
 import { Calling } from '../../http/platform-request.js';
 import { Requires } from '../../http/requires.decorator.js';
+import { Query } from '../../http/validated.decorators.js';
 import type { Call } from '../../kernel/call.js';
 import { clearAccessTokenCookie } from '../sent-credential.js';
 import type { Session } from './session.entity.js';

@@ -1,5 +1,4 @@
 import {
-  Body,
   type CanActivate,
   Controller,
   type ExecutionContext,
@@ -31,6 +30,7 @@ import { html, type Page } from '../../http/html-page.js';
 import { Calling, type PlatformRequest } from '../../http/platform-request.js';
 import { Limited } from '../../http/rate-limit/limited.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
+import { Body } from '../../http/validated.decorators.js';
 import type { Call } from '../../kernel/call.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import type { Principal } from '../../kernel/principal.js';

@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server';
 import type { Collection } from '../../collections/collection.entity.js';
 import { loggedFailureOf } from '../../http/failures.js';
-import { ValidationPipe } from '../../http/validation.pipe.js';
+import { validated } from '../../http/validation.pipe.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { schemaOf } from '../protocol/json-schema.js';
 import type { ToolResult } from '../protocol/tool-result.js';
@@ -17,7 +17,6 @@ interface ListedTool {
 
 /** Lists the tools of a caller and runs them. */
 export class Tools {
-  private readonly pipe = new ValidationPipe();
   private readonly tools: ReadonlyMap<string, ListedTool>;
 
   constructor(
@@ -73,7 +72,7 @@ export class Tools {
       .filter(name => (sent as Record<string, unknown>)[name] === undefined)
       .map(field => ({ field, problem: 'is required' }));
     try {
-      const args = this.pipe.transform(sent, { metatype: tool.arguments, type: 'body' }) as object;
+      const args = validated(tool.arguments, sent);
       if (missing.length === 0) return args;
     } catch (error) {
       if (missing.length === 0 || !(error instanceof PlatformError) || !Array.isArray(error.details))

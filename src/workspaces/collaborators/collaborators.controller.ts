@@ -1,8 +1,9 @@
-import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { DoneView, PageQuery } from '../../http/list-page.js';
 import { Calling } from '../../http/platform-request.js';
 import { Requires } from '../../http/requires.decorator.js';
+import { Body, Query } from '../../http/validated.decorators.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import type { Call } from '../../kernel/call.js';
 import { AccessedWorkspace, type WorkspaceAccess } from '../workspace-access.js';

@@ -1,0 +1,54 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { isoTimes, withoutCredentials } from './logger.js';
+import type { PlatformRequest } from './platform-request.js';
+import type { FirstStep } from './server/platform-adapter.js';
+
+/** Called after the response to each request. The status is 499 when the client disconnected earlier. */
+export type Answered = (request: PlatformRequest, status: number, milliseconds: number) => void;
+
+/** The hashed files of the web console. */
+const CONSOLE_FILES = '/console/assets/';
+
+/** Logs one line per request after the response: method, path without query, status, milliseconds. */
+export function requestLog(logger: Logger, answered?: Answered): FirstStep {
+  const destination = destinationOf(logger);
+  const time = isoTimes();
+  return (request, response) => {
+    response.on('close', () => {
+      const milliseconds = performance.now() - request.startedAt;
+      const status = response.writableFinished || response.statusCode === 101 ? response.statusCode : 499;
+      answered?.(request, status, milliseconds);
+      // A page of the console has a dozen files: they would hide the other requests.
+      const level = status < 400 && request.path.startsWith(CONSOLE_FILES) ? 'debug' : 'info';
+      if (logger.isLevelEnabled(level))
+        destination.write(lineOf(level, time(), request, status, milliseconds));
+    });
+  };
+}
+
+/**
+ * A line as pino would write it, in a third of the time. The texts that are not quoted by JSON.stringify have no
+ * characters that need it: the method is one of those that Node accepts, and `correlationId` checks its id.
+ * @param time a field that begins with a comma
+ */
+function lineOf(
+  level: string,
+  time: string,
+  { correlationId, method, path, principal }: PlatformRequest,
+  status: number,
+  milliseconds: number,
+): string {
+  const caller = principal === undefined ? '' : `,"principal":${JSON.stringify(principal.id)}`;
+  return (
+    `{"level":"${level}"${time},"correlationId":"${correlationId}","method":"${method}"` +
+    `,"path":${JSON.stringify(withoutCredentials(path))}` +
+    `,"status":${status},"ms":${Math.round(milliseconds * 10) / 10}${caller}}\n`
+  );
+}
+
+/** pino writes its own lines to it. */
+function destinationOf(logger: Logger): DestinationStream {
+  return (logger as unknown as Record<symbol, DestinationStream>)[
+    pino.symbols.streamSym
+  ] as DestinationStream;
+}
