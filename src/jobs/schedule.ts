@@ -23,6 +23,7 @@ import { StoredResponses } from '../idempotency/stored-responses.js';
 import { ExpiredApiKeys } from '../orgs/api-keys/managed-api-keys.service.js';
 import { DomainChecks } from '../orgs/domains/domain-checks.service.js';
 import { EndedInvites } from '../orgs/invites/invites.service.js';
+import { OrgRemoval } from '../orgs/org-removal.service.js';
 import { RecordExpiry } from '../records/expiry.service.js';
 import { JobRunner } from './job-runner.js';
 
@@ -53,6 +54,7 @@ export class Schedule {
     private readonly attempts: SourceAttempts,
     private readonly builds: IndexBuilds,
     private readonly trash: TrashRemoval,
+    private readonly orgs: OrgRemoval,
     private readonly onlineChanges: OnlineChanges,
     private readonly changes: ChangePruning,
     private readonly versions: VersionPruning,
@@ -157,6 +159,11 @@ export class Schedule {
   @Cron('17 * * * *', { name: 'remove-deleted-collections', timeZone: UTC })
   removeDeletedCollections(): Promise<void> {
     return this.runner.run('remove-deleted-collections', signal => this.trash.removeDue(signal));
+  }
+
+  @Cron('18 * * * *', { name: 'remove-deleted-organizations', timeZone: UTC })
+  removeDeletedOrganizations(): Promise<void> {
+    return this.runner.run('remove-deleted-organizations', signal => this.orgs.removeDeleted(signal));
   }
 
   @Cron('12 * * * *', { name: 'remove-changes', timeZone: UTC })

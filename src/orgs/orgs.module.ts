@@ -33,6 +33,7 @@ import { OrgMembership } from './members/membership.entity.js';
 import { Memberships } from './members/memberships.service.js';
 import { Org } from './org.entity.js';
 import { OrgAuditController } from './org-audit.controller.js';
+import { OrgRemoval } from './org-removal.service.js';
 import { OrganizationAccess } from './organization.step.js';
 import { OrgsController } from './orgs.controller.js';
 import { Orgs } from './orgs.service.js';
@@ -64,6 +65,7 @@ import { SsoProviders } from './sso/sso-providers.service.js';
   ],
   providers: [
     Orgs,
+    OrgRemoval,
     { provide: OrganizationStep, useClass: OrganizationAccess },
     Memberships,
     Members,
@@ -90,6 +92,7 @@ import { SsoProviders } from './sso/sso-providers.service.js';
   ],
   exports: [
     Orgs,
+    OrgRemoval,
     Providers,
     OrganizationStep,
     Memberships,

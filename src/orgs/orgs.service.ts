@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, IsNull, Repository } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
 import { Settings } from '../config/settings.js';
-import { OrgSchemas, orgSchema } from '../database/org-schema.js';
+import { OrgSchemas } from '../database/org-schema.js';
 import { Transactions } from '../database/transactions.js';
 import { type Page, pageOf, type ResultList } from '../http/list-page.js';
 import { User } from '../identity/identity.entity.js';
@@ -13,13 +13,13 @@ import { invalid, PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import type { Membership, Principal } from '../kernel/principal.js';
 import { isUniqueViolation } from '../kernel/sql-state.js';
-import { lockOutMaintenanceOfOrg, retryLockConflicts, TABLE_LOCKS } from '../storage/table-lock.js';
 import { assertMayGroup } from './granting.js';
 import { OrgMembership } from './members/membership.entity.js';
 import { Memberships } from './members/memberships.service.js';
 import { type CreateOrgBody, OrgView, type UpdateOrgBody } from './org.dto.js';
 import { joiningRoles, Org } from './org.entity.js';
 import { lockOrg, membershipRequired } from './org-lock.js';
+import { OrgRemoval } from './org-removal.service.js';
 import { sentChange, sentFields } from './right.fields.js';
 import { OWNER } from './roles/role.entity.js';
 import { Roles } from './roles/roles.service.js';
@@ -40,6 +40,9 @@ const TABLES_OF_ORG = [
   'ai_usage',
 ];
 
+/** How long the deletion of an organization drops its tables. A job drops the others. */
+const REMOVAL_MS = 3_000;
+
 @Injectable()
 export class Orgs {
   constructor(
@@ -49,6 +52,7 @@ export class Orgs {
     private readonly audit: AuditLog,
     private readonly transactions: Transactions,
     private readonly schemas: OrgSchemas,
+    private readonly removal: OrgRemoval,
     private readonly settings: Settings,
     private readonly clock: Clock,
   ) {}
@@ -121,25 +125,20 @@ export class Orgs {
 
   /**
    * Deletes the organization and all it contains, except its row, which keeps the slug. The audit event goes to the
-   * platform's log, because the organization's log is deleted with its schema. Rows are deleted before the schema is
-   * dropped, because other writes lock a row before they write its event into the schema. Record writes lock tables
-   * of the schema in any order, so the deletion gives way and is retried.
+   * platform's log, because the organization's log is deleted with its schema. The schema is dropped afterwards: its
+   * tables may be in use, and there may be more of them than one transaction can lock.
    */
-  delete(call: Call, { orgId }: Membership): Promise<{ success: true }> {
-    return retryLockConflicts(() =>
-      this.transactions.run(async manager => {
-        const org = await lockOrg(manager, orgId, 'delete');
-        for (const table of TABLES_OF_ORG) {
-          await manager.query(`DELETE FROM ${table} WHERE org_id = $1`, [orgId]);
-        }
-        await manager.update(Org, orgId, { deletedAt: this.clock.now() });
-        await this.audit.record(manager, call, undefined, { type: 'orgs.deleted', target: targetOf(org) });
-        await manager.query(`SET LOCAL lock_timeout = ${TABLE_LOCKS.lockTimeoutMs}`);
-        await lockOutMaintenanceOfOrg(manager, orgId);
-        await manager.query(`DROP SCHEMA ${orgSchema(orgId)} CASCADE`);
-        return { success: true };
-      }),
-    );
+  async delete(call: Call, { orgId }: Membership): Promise<{ success: true }> {
+    await this.transactions.run(async manager => {
+      const org = await lockOrg(manager, orgId, 'delete');
+      for (const table of TABLES_OF_ORG) {
+        await manager.query(`DELETE FROM ${table} WHERE org_id = $1`, [orgId]);
+      }
+      await manager.update(Org, orgId, { deletedAt: this.clock.now() });
+      await this.audit.record(manager, call, undefined, { type: 'orgs.deleted', target: targetOf(org) });
+    });
+    await this.removal.begin(orgId, AbortSignal.timeout(REMOVAL_MS));
+    return { success: true };
   }
 
   /** The lock on the person makes several requests count one after another. */

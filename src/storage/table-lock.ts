@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { orgSchema } from '../database/org-schema.js';
 import { execute, type Queryable } from '../database/queryable.js';
 import { sqlState } from '../kernel/sql-state.js';
-import { identifier, param, render, type Sql, sql } from '../sql/index.js';
+import { param, render, type Sql, sql } from '../sql/index.js';
 
 /**
  * Options of the transaction of each attempt. While an attempt waits for a table lock, all later statements on the
@@ -45,19 +44,6 @@ export async function lockOutMaintenance(transaction: Queryable, table: Sql): Pr
   await setLockTimeout(transaction, timeout);
 }
 
-/** `lockOutMaintenance` for the tables of an organization that maintenance works on now. */
-export async function lockOutMaintenanceOfOrg(transaction: Queryable, orgId: string): Promise<void> {
-  const schema = orgSchema(orgId);
-  const maintained: { name: string }[] = await execute(
-    transaction,
-    sql`SELECT DISTINCT c.relname AS name FROM pg_locks l
-      JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
-      JOIN pg_class c ON c.oid = l.relation AND c.relkind = 'r'
-      WHERE c.relnamespace = to_regnamespace(${param(schema, 'text')}) AND l.mode = 'ShareUpdateExclusiveLock'`,
-  );
-  for (const { name } of maintained) await lockOutMaintenance(transaction, identifier(schema, name));
-}
-
 function setLockTimeout(transaction: Queryable, timeout: string): Promise<unknown> {
   return execute(transaction, sql`SELECT set_config('lock_timeout', ${param(timeout, 'text')}, true)`);
 }
@@ -83,7 +69,7 @@ export async function retryLockConflicts<T>(
 }
 
 /** A lock timeout, a deadlock, or catalog rows that a concurrent index build has just changed (XX000). */
-function isLockConflict(error: unknown): boolean {
+export function isLockConflict(error: unknown): boolean {
   const state = sqlState(error);
   const byCatalog = state === 'XX000' && /tuple concurrently/.test((error as Error).message);
   return state === '55P03' || state === '40P01' || byCatalog;

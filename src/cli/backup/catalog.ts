@@ -18,10 +18,14 @@ const USERS_TABLE = /^(c|h|trash)_[0-9a-f]{32}$/;
  */
 const LEFT_OUT = ['migrations', 'rate_limits', 'record_feeds', 'record_changes'];
 
+/** SQL that is true for the name of a schema to back up. That of a deleted organization may still be there. */
+const isBackedUp = (name: string) => `(${name} = 'public' OR (${name} ~ '${ORG_SCHEMA}' AND NOT EXISTS (
+  SELECT FROM public.orgs o WHERE o.deleted_at IS NOT NULL AND 'org_' || replace(o.id::text, '-', '') = ${name})))`;
+
 const TABLES = `
   SELECT c.oid::int8::float8 AS oid, n.nspname AS schema, c.relname AS name
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-  WHERE c.relkind = 'r' AND (n.nspname = 'public' OR n.nspname ~ '${ORG_SCHEMA}') AND c.relname <> ALL($1)
+  WHERE c.relkind = 'r' AND ${isBackedUp('n.nspname')} AND c.relname <> ALL($1)
   ORDER BY n.nspname <> 'public', n.nspname, c.relname`;
 
 const REFERENCES = `
@@ -122,7 +126,7 @@ export function sequencesOf(
      FROM pg_sequences s
      JOIN pg_depend d ON d.objid = format('%I.%I', s.schemaname, s.sequencename)::regclass AND d.deptype IN ('a', 'i')
      JOIN pg_class c ON c.oid = d.refobjid
-     WHERE (s.schemaname = 'public' OR s.schemaname ~ '${ORG_SCHEMA}') AND c.relname <> ALL($1)`,
+     WHERE ${isBackedUp('s.schemaname')} AND c.relname <> ALL($1)`,
     [LEFT_OUT],
   );
 }

@@ -25,8 +25,10 @@ import {
   type TestCollection,
 } from '../../builders/collection.js';
 import { succeed } from '../../builders/collection-requests.js';
+import { schemaOf } from '../../builders/tables.js';
 import { until } from '../changes/feed.js';
 import { newMember } from '../orgs/org.js';
+import { during } from '../schema/database.js';
 import { run, scratchDirectory } from '../start/service.js';
 import { type Receiver, startReceiver } from '../webhooks/receiver.js';
 
@@ -275,6 +277,24 @@ describe('a logical backup', () => {
     expect(lines).not.toContain('written-meanwhile');
     expect(lines).not.toContain('made-meanwhile');
     expect((await app.request('DELETE', extra.path, home.owner)).status).toBe(200);
+  });
+
+  it('contains nothing of a deleted organization whose tables could not be dropped yet', async () => {
+    const former = await newHome(app);
+    const collection = await newCollection(app, former);
+    await insert(app, collection, { kept: 'of-a-deleted-organization' });
+    const lines = await during(app, `LOCK TABLE ${collection.table} IN ACCESS SHARE MODE`, async () => {
+      expect((await app.request('DELETE', former.org.path, former.owner)).status).toBe(200);
+      expect(await app.sql(`SELECT FROM ${collection.table}`)).toHaveLength(1);
+      return withSession(source(), async session => {
+        const written: string[] = [];
+        for await (const line of backupLines(session, () => {})) written.push(line);
+        return written.join('');
+      });
+    });
+    expect(lines).toContain(schemaOf(home.org.id));
+    expect(lines).not.toContain(schemaOf(former.org.id));
+    expect(lines).not.toContain('of-a-deleted-organization');
   });
 
   it('does not overwrite a file', async () => {

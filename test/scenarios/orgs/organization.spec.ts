@@ -1,14 +1,40 @@
 import { DataSource } from 'typeorm';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { OrgRemoval } from '../../../src/orgs/org-removal.service.js';
 import { startApp, type TestApp } from '../../app/app.js';
 import { schemaOf, tableOf } from '../../builders/tables.js';
 import { person } from '../auth/person.js';
-import { events, newKey, newMember, newOrg, newSlug } from './org.js';
+import { during } from '../schema/database.js';
+import { events, newKey, newMember, newOrg, newSlug, type TestOrg } from './org.js';
 
 let app: TestApp;
 beforeAll(async () => {
   app = await startApp();
 });
+
+/** Runs the work of the job. */
+const removeDeleted = () =>
+  app.nest.get(OrgRemoval, { strict: false }).removeDeleted(new AbortController().signal);
+
+/** Creates a collection and returns the name of its table. */
+async function newTable(org: TestOrg, token: string): Promise<string> {
+  const { body } = await app.request('POST', '/v1/collections', {
+    token,
+    body: { name: newSlug() },
+  });
+  return tableOf(org.id, body.collection_id);
+}
+
+async function tablesOf(org: TestOrg): Promise<string[]> {
+  const rows = await app.sql(
+    `SELECT schemaname || '.' || tablename AS name FROM pg_tables WHERE schemaname = $1`,
+    [schemaOf(org.id)],
+  );
+  return rows.map(({ name }) => name);
+}
+
+const namespaceOf = (org: TestOrg) =>
+  app.sql('SELECT FROM pg_namespace WHERE nspname = $1', [schemaOf(org.id)]);
 
 describe('every operation below /v2/orgs/{orgSlug}', () => {
   it('answers a non-member the same whether or not the organization exists', async () => {
@@ -159,15 +185,11 @@ describe('DELETE /v2/orgs/{orgSlug}', () => {
     }
   });
 
-  it('gives way to record writes, whatever tables they still need to lock', async () => {
+  it('succeeds while its tables are in use, gives way to those who use them, and a job drops the rest', async () => {
     const org = await newOrg(app);
     const { token } = org.owner;
-    const [first, second] = await Promise.all(
-      ['one', 'two'].map(async name => {
-        const { body } = await app.request('POST', '/v1/collections', { token, body: { name } });
-        return tableOf(org.id, body.collection_id);
-      }),
-    );
+    const first = await newTable(org, token);
+    const second = await newTable(org, token);
     const writing = app.nest.get(DataSource).createQueryRunner();
     try {
       await writing.startTransaction();
@@ -185,13 +207,51 @@ describe('DELETE /v2/orgs/{orgSlug}', () => {
         'record_changes',
         'record_feeds',
       ])
-        await writing.query(`LOCK TABLE ${first?.split('.')[0]}.${each} IN ROW EXCLUSIVE MODE`);
-      await writing.commitTransaction();
+        await writing.query(`LOCK TABLE ${schemaOf(org.id)}.${each} IN ROW EXCLUSIVE MODE`);
       expect((await answer).body).toEqual({ success: true });
+      expect((await app.request('GET', org.path, { token })).status).toBe(403);
+      await removeDeleted();
+      expect(await tablesOf(org)).toContain(first);
+      await writing.commitTransaction();
     } finally {
       if (writing.isTransactionActive) await writing.rollbackTransaction();
       await writing.release();
     }
+    expect((await removeDeleted()).removed).toBeGreaterThanOrEqual(1);
+    expect(await namespaceOf(org)).toEqual([]);
+  });
+
+  it('drops its tables in steps, so that no transaction locks all of them', async () => {
+    const org = await newOrg(app);
+    const { token } = org.owner;
+    const oldest = await newTable(org, token);
+    for (let n = 0; n < 25; n++) await newTable(org, token);
+    const before = await tablesOf(org);
+    expect(before.length).toBeGreaterThan(50);
+    await during(app, `LOCK TABLE ${oldest} IN ACCESS SHARE MODE`, async () => {
+      expect((await app.request('DELETE', org.path, { token })).status).toBe(200);
+      const left = await tablesOf(org);
+      expect(left).toContain(oldest);
+      expect(left).toContain(`${schemaOf(org.id)}.audit_events`);
+      expect(before.length - left.length).toBeGreaterThanOrEqual(40);
+    });
+    await removeDeleted();
+    expect(await namespaceOf(org)).toEqual([]);
+    const functions = `SELECT FROM pg_proc WHERE prosrc LIKE '%' || $1 || '%'`;
+    expect(await app.sql(functions, [schemaOf(org.id)])).toEqual([]);
+  });
+
+  it('is finished by the job, also by two runs at once', async () => {
+    const org = await newOrg(app);
+    const { token } = org.owner;
+    const table = await newTable(org, token);
+    for (let n = 0; n < 15; n++) await newTable(org, token);
+    await during(app, `LOCK TABLE ${table} IN ACCESS SHARE MODE`, () =>
+      app.request('DELETE', org.path, { token }),
+    );
+    await Promise.all([removeDeleted(), removeDeleted()]);
+    await removeDeleted();
+    expect(await namespaceOf(org)).toEqual([]);
   });
 
   it('leaves other organizations unchanged', async () => {

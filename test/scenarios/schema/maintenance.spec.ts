@@ -81,13 +81,6 @@ describe('while VACUUM or ANALYZE works on the table of a collection', () => {
     );
     expect(answer.status).toBe(200);
   });
-
-  it('the deletion of its organization waits in the same way', async () => {
-    const own = await newHome(app);
-    const collection = await newCollection(app, own);
-    const answer = await whileMaintained(collection, () => app.request('DELETE', own.org.path, own.owner));
-    expect(answer.status).toBe(200);
-  });
 });
 
 it('a column that a constraint proves to have no null becomes NOT NULL without a look at its records', async () => {
