@@ -356,20 +356,30 @@ describe('a name that an instance has cached', () => {
     const [first, second] = [await newCollection(app, home, { name }), await newCollection(app, home)];
     let stopped = false;
     const seen: [number, string | undefined][] = [];
-    const writer = async (on: TestApp) => {
-      while (!stopped) seen.push(outcome(await insertAt(on, name, home.owner)));
+    const answered = [0, 0, 0];
+    const writer = async (on: TestApp, index: number) => {
+      while (!stopped) {
+        seen.push(outcome(await insertAt(on, name, home.owner)));
+        answered[index]! += 1;
+      }
     };
-    const writers = [writer(app), writer(other), writer(other)];
+    const writers = [writer(app, 0), writer(other, 1), writer(other, 2)];
+    const eachIsAnswered = async (times: number) => {
+      const before = [...answered];
+      const isDone = () => answered.every((count, index) => count >= before[index]! + times);
+      while (!isDone()) await new Promise(resolve => setTimeout(resolve, 5));
+    };
     for (let round = 0; round < 10; round++) {
       const [from, to] = round % 2 === 0 ? [first, second] : [second, first];
       const rename = (path: string, to: string) =>
         app.request('PATCH', path, { ...home.owner, body: { name: to } });
       expect((await rename(from.path, newName())).status).toBe(200);
+      // A write that was sent before this answer may still be stored there.
+      await eachIsAnswered(1);
       const frozen = await count(from);
       expect((await rename(to.path, name)).status).toBe(200);
-      const enough = seen.length + 10;
-      while (seen.length < enough) await new Promise(resolve => setTimeout(resolve, 5));
-      // No write reaches a collection that no longer has the name.
+      await eachIsAnswered(4);
+      // No write that is sent later reaches a collection that no longer has the name.
       expect(await count(from)).toBe(frozen);
     }
     stopped = true;
