@@ -45,6 +45,16 @@ describe('the text of a body', () => {
     expect(() => limited('[[],{},[]]')).toThrow(expect.objectContaining({ code: 'PayloadTooLarge' }));
   });
 
+  it('keeps every character, also in long texts', async () => {
+    const characters = ['é', 'ł', '€', '😀', '\u0000', '\ufeff', '\u2028'];
+    for (const length of [1, 5_000]) {
+      const value = characters.map(character => ({ [character]: character.repeat(length) }));
+      const text = JSON.stringify(value);
+      expect(parse(text)).toEqual(value);
+      expect(await parseInPieces(text)).toEqual(value);
+    }
+  });
+
   it('is refused when it is not UTF-8', () => {
     expect(() => parseJson(Buffer.from([0x22, 0xff, 0x22]))).toThrow('UTF-8');
   });

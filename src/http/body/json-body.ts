@@ -1,4 +1,4 @@
-import { isAscii, isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { setImmediate as othersRun } from 'node:timers/promises';
 import {
   BACKSLASH,
@@ -33,6 +33,9 @@ const SIZES: ParseSizes = {
   pieceBytes: 128 * 1024,
 };
 
+/** Converting shorter texts takes longer than decoding them. */
+const TRANSCODED_BYTES = 4 * 1024;
+
 /** 1 for bytes that are part of the JSON structure outside strings. */
 const STRUCTURE = new Uint8Array(256);
 for (const byte of [QUOTE, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT]) STRUCTURE[byte] = 1;
@@ -47,9 +50,15 @@ export function parseJson(bytes: Buffer, sizes = SIZES, mostContainers = Number.
   if (bytes.length === 0) return {};
   if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.');
   const large = largeContainers(bytes, sizes, mostContainers);
-  if (large === undefined)
-    return parseText(isAscii(bytes) ? bytes.toString('latin1') : bytes.toString('utf8'));
+  if (large === undefined) return parseText(textOf(bytes));
   return new Pieces(bytes, large, sizes.pieceBytes).parse();
+}
+
+/** The text of valid UTF-8. Node converts it to UTF-16 in a third of the time in which it decodes it byte by byte. */
+function textOf(bytes: Buffer): string {
+  if (isAscii(bytes)) return bytes.toString('latin1');
+  if (bytes.length < TRANSCODED_BYTES) return bytes.toString('utf8');
+  return transcode(bytes, 'utf8', 'utf16le').toString('utf16le');
 }
 
 function parseText(text: string): unknown {
@@ -202,7 +211,7 @@ class Pieces {
   }
 
   private text(begin: number, end: number): string {
-    return this.bytes.toString('utf8', begin, end);
+    return textOf(this.bytes.subarray(begin, end));
   }
 }
 
