@@ -2,6 +2,7 @@ import { access, open } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { PlacementSettings } from '../database/citus/prepare.js';
 import { isMigrated, migrate, migrationNames } from '../database/migrate.js';
+import { DELETED_ORGS } from '../database/org-schema.js';
 import { checkArchive, writeArchive } from './backup/archive.js';
 import { backupLines } from './backup/logical-backup.js';
 import { restoreLogical } from './backup/logical-restore.js';
@@ -38,8 +39,17 @@ function assertOneServer({ DATABASE_CITUS }: PlacementSettings): void {
     );
 }
 
+const MOST_DUMPS = 3;
+
 async function backUpByPgDump(url: string, file: string): Promise<void> {
-  await dump(url, file);
+  for (let attempt = 1, isDone = false; !isDone; attempt++) {
+    const deleted: { schema: string }[] = await withSession(url, session => session.query(DELETED_ORGS));
+    const schemas = deleted.map(({ schema }) => schema);
+    // pg_dump lists all tables before it locks them, so it fails when an organization is deleted at that moment.
+    const failed = await dump(url, file, schemas).catch((error: Error) => error);
+    isDone = failed === undefined;
+    if (failed && (attempt === MOST_DUMPS || !failed.message.includes('does not exist'))) throw failed;
+  }
   print(`wrote ${file} with pg_dump`);
 }
 

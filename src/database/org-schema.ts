@@ -7,6 +7,20 @@ export function orgSchema(orgId: string): string {
   return `org_${compact(orgId)}`;
 }
 
+/** Matches the schemas of organizations (a regular expression of PostgreSQL). */
+export const ORG_SCHEMA = '^org_[0-9a-f]{32}$';
+/** Tables of records, also of collections in the trash, and of their versions. They are not made by migrations. */
+export const USERS_TABLE = /^(c|h|trash)_[0-9a-f]{32}$/;
+
+/** SQL of the name of an organization's schema, by SQL of the organization's id. */
+export function orgSchemaOf(id: string): string {
+  return `('org_' || replace(${id}::text, '-', ''))`;
+}
+
+/** SQL of the deleted organizations whose schema is still there, with its name. */
+export const DELETED_ORGS = `SELECT o.id::text, n.nspname AS schema
+  FROM public.orgs o JOIN pg_namespace n ON n.nspname = ${orgSchemaOf('o.id')} WHERE o.deleted_at IS NOT NULL`;
+
 /** Creates the schemas of organizations on the server of the platform's tables. */
 export class OrgSchemas {
   async create(transaction: Queryable, orgId: string): Promise<void> {

@@ -13,6 +13,7 @@ import { invalid, PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import type { Membership, Principal } from '../kernel/principal.js';
 import { isUniqueViolation } from '../kernel/sql-state.js';
+import { retryLockConflicts } from '../storage/table-lock.js';
 import { assertMayGroup } from './granting.js';
 import { OrgMembership } from './members/membership.entity.js';
 import { Memberships } from './members/memberships.service.js';
@@ -129,14 +130,16 @@ export class Orgs {
    * tables may be in use, and there may be more of them than one transaction can lock.
    */
   async delete(call: Call, { orgId }: Membership): Promise<{ success: true }> {
-    await this.transactions.run(async manager => {
+    const deleteRows = async (manager: EntityManager) => {
       const org = await lockOrg(manager, orgId, 'delete');
       for (const table of TABLES_OF_ORG) {
         await manager.query(`DELETE FROM ${table} WHERE org_id = $1`, [orgId]);
       }
       await manager.update(Org, orgId, { deletedAt: this.clock.now() });
       await this.audit.record(manager, call, undefined, { type: 'orgs.deleted', target: targetOf(org) });
-    });
+    };
+    // Jobs lock some of these rows in another order.
+    await retryLockConflicts(() => this.transactions.run(deleteRows));
     await this.removal.begin(orgId, AbortSignal.timeout(REMOVAL_MS));
     return { success: true };
   }

@@ -1,3 +1,4 @@
+import { ORG_SCHEMA, orgSchemaOf, USERS_TABLE } from '../../database/org-schema.js';
 import type { Queryable } from '../../database/queryable.js';
 
 export interface CatalogTable {
@@ -5,11 +6,6 @@ export interface CatalogTable {
   readonly schema: string;
   readonly name: string;
 }
-
-/** Matches the schemas of organizations (a regular expression of PostgreSQL). */
-export const ORG_SCHEMA = '^org_[0-9a-f]{32}$';
-/** Tables of records, also of collections in the trash, and of their versions. They are not made by migrations. */
-const USERS_TABLE = /^(c|h|trash)_[0-9a-f]{32}$/;
 
 /**
  * Tables without a backup: the list of migrations, which the header has; rate limit counters of the last minute; and
@@ -20,7 +16,7 @@ const LEFT_OUT = ['migrations', 'rate_limits', 'record_feeds', 'record_changes']
 
 /** SQL that is true for the name of a schema to back up. That of a deleted organization may still be there. */
 const isBackedUp = (name: string) => `(${name} = 'public' OR (${name} ~ '${ORG_SCHEMA}' AND NOT EXISTS (
-  SELECT FROM public.orgs o WHERE o.deleted_at IS NOT NULL AND 'org_' || replace(o.id::text, '-', '') = ${name})))`;
+  SELECT FROM public.orgs o WHERE o.deleted_at IS NOT NULL AND ${orgSchemaOf('o.id')} = ${name})))`;
 
 const TABLES = `
   SELECT c.oid::int8::float8 AS oid, n.nspname AS schema, c.relname AS name
@@ -122,11 +118,14 @@ export function sequencesOf(
   database: Queryable,
 ): Promise<{ schema: string; name: string; value: string | null }[]> {
   return database.query(
-    `SELECT s.schemaname AS schema, s.sequencename AS name, s.last_value::text AS value
-     FROM pg_sequences s
-     JOIN pg_depend d ON d.objid = format('%I.%I', s.schemaname, s.sequencename)::regclass AND d.deptype IN ('a', 'i')
-     JOIN pg_class c ON c.oid = d.refobjid
-     WHERE ${isBackedUp('s.schemaname')} AND c.relname <> ALL($1)`,
+    // The view pg_sequences would also open those of a deleted organization, which may be dropped meanwhile.
+    `WITH backed_up AS MATERIALIZED (
+       SELECT s.oid, n.nspname AS schema, s.relname AS name
+       FROM pg_class s JOIN pg_namespace n ON n.oid = s.relnamespace
+       JOIN pg_depend d ON d.objid = s.oid AND d.classid = 'pg_class'::regclass AND d.deptype IN ('a', 'i')
+       JOIN pg_class c ON c.oid = d.refobjid AND d.refclassid = 'pg_class'::regclass
+       WHERE s.relkind = 'S' AND ${isBackedUp('n.nspname')} AND c.relname <> ALL($1))
+     SELECT schema, name, pg_sequence_last_value(oid)::text AS value FROM backed_up`,
     [LEFT_OUT],
   );
 }

@@ -15,14 +15,15 @@ export async function canUse(tool: 'pg_dump' | 'pg_restore', serverMajor: number
   return status === 0 && major >= serverMajor;
 }
 
-/** Leaves out change feeds and rate limit counters, as the backup of lines does. */
-export async function dump(url: string, file: string): Promise<void> {
+/** Leaves out change feeds and rate limit counters, as the backup of lines does, and the given schemas. */
+export async function dump(url: string, file: string, schemas: readonly string[]): Promise<void> {
   const leaveOut = ['public.rate_limits', 'org_*.record_feeds', 'org_*.record_changes'];
   // pg_dump keeps the mode of a file that exists.
   await writeByDraft(file, draft =>
     succeed('pg_dump', url, [
       ...['--format=custom', '--no-owner', '--no-privileges', `--file=${draft}`],
       ...leaveOut.map(pattern => `--exclude-table-data=${pattern}`),
+      ...schemas.map(schema => `--exclude-schema=${schema}`),
     ]),
   );
 }

@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { HIDDEN_MIGRATIONS } from '../../database/migrate.js';
+import { ORG_SCHEMA } from '../../database/org-schema.js';
 import type { Queryable } from '../../database/queryable.js';
 import { newId } from '../../kernel/id.js';
 import { beginFeed } from '../../storage/changes/change-feed.js';
 import type { CollectionShape, ColumnDefinition } from '../../storage/collection-shape.js';
-import { ORG_SCHEMA } from './catalog.js';
 
 /** Text formats of values that PostgreSQL reads back without loss. */
 const AS_TEXT = `

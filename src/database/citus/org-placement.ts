@@ -1,4 +1,4 @@
-import { OrgSchemas, orgSchema } from '../org-schema.js';
+import { OrgSchemas, orgSchema, orgSchemaOf } from '../org-schema.js';
 import type { Queryable } from '../queryable.js';
 
 /** Places each schema on one of the nodes. */
@@ -48,8 +48,9 @@ export async function orgsByPlacement(
       SELECT o.id::text, d.schemaid IS NOT NULL AS is_known, NOT EXISTS (
         SELECT FROM pg_class c WHERE c.relnamespace = n.oid AND c.relkind = 'r'
           AND NOT EXISTS (SELECT FROM pg_dist_partition p WHERE p.logicalrelid = c.oid)) AS is_whole
-      FROM public.orgs o JOIN pg_namespace n ON n.nspname = 'org_' || replace(o.id::text, '-', '')
-      LEFT JOIN pg_dist_schema d ON d.schemaid = n.oid) AS each`);
+      FROM public.orgs o JOIN pg_namespace n ON n.nspname = ${orgSchemaOf('o.id')}
+      LEFT JOIN pg_dist_schema d ON d.schemaid = n.oid
+      WHERE o.deleted_at IS NULL) AS each`);
   return row;
 }
 

@@ -86,7 +86,7 @@ async function copyVersions(transaction: Queryable): Promise<void> {
     DECLARE
       fences text := 'org_' || replace(coalesce(NEW.org_id, OLD.org_id)::text, '-', '') || '.fences';
     BEGIN
-      -- An organization's schema goes before the rows of its collections.
+      -- The schema of a deleted organization may be gone.
       IF to_regclass(fences) IS NULL THEN RETURN NULL; END IF;
       IF TG_OP = 'INSERT' THEN
         EXECUTE format('INSERT INTO %s VALUES ($1, $2)', fences) USING NEW.id, NEW.version;

@@ -10,6 +10,7 @@ import { endFeed, feedsTable } from '../changes/change-feed.js';
 import type { CollectionShape, Table } from '../collection-shape.js';
 import { ownVersions, type VersionsTarget } from '../history/history-table.js';
 import { forgetVersions, keepVersions } from '../history/versions.js';
+import { OrgSchemaRemoval } from '../org-schema-removal.js';
 import { versionsOnShard } from './versions-on-shard.js';
 
 /**
@@ -19,8 +20,9 @@ import { versionsOnShard } from './versions-on-shard.js';
 export async function distribute(source: DataSource, print: (line: string) => void): Promise<void> {
   const missing = await citusMissing(source);
   if (missing !== undefined) throw new Error(missing);
-  const { unplaced, touched } = await orgsByPlacement(source);
   const transactions = Transactions.on(source);
+  await removeDeleted(source, transactions);
+  const { unplaced, touched } = await orgsByPlacement(source);
   for (const orgId of unplaced) {
     await transactions.run(async transaction => {
       await endFeeds(transaction, orgId);
@@ -37,8 +39,9 @@ export async function distribute(source: DataSource, print: (line: string) => vo
 
 /** Moves the data of every organization back to the coordinator. */
 export async function undistribute(source: DataSource, print: (line: string) => void): Promise<void> {
-  const { touched } = await orgsByPlacement(source);
   const transactions = Transactions.on(source);
+  await removeDeleted(source, transactions);
+  const { touched } = await orgsByPlacement(source);
   for (const orgId of touched) {
     await transactions.run(async transaction => {
       const histories = await dropTriggers(transaction, orgId);
@@ -49,6 +52,17 @@ export async function undistribute(source: DataSource, print: (line: string) => 
   }
   await transactions.run(forgetCitus);
   print('No organization is on another node: start the service with DATABASE_CITUS=off.');
+}
+
+/** Drops what is left of deleted organizations: incomplete schemas, which cannot be moved. */
+async function removeDeleted(source: DataSource, transactions: Transactions): Promise<void> {
+  const removal = new OrgSchemaRemoval(source, transactions);
+  for (const { id } of await removal.deleted()) {
+    if (!(await removal.remove(id)))
+      throw new Error(
+        `Tables of the deleted organization ${id} are in use. Try again when nothing uses them.`,
+      );
+  }
 }
 
 /** A collection with a history. */

@@ -116,7 +116,7 @@ describe('the records of an instant', () => {
     expect(await page.getByRole('checkbox', { name: 'Choose record 1' }).count()).toBe(0);
     await cells(page).getByText('1815').dblclick();
     const panel = page.getByRole('complementary', { name: 'Record' });
-    await panel.getByText('A1').waitFor();
+    await panel.getByText('A1', { exact: true }).waitFor();
     expect(await panel.getByRole('button', { name: /^Edit/ }).count()).toBe(0);
     await expectAccessible(page);
     expect(new URL(page.url()).searchParams.get('record')).toBe(emma);

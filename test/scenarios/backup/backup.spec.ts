@@ -11,6 +11,7 @@ import { backupLines } from '../../../src/cli/backup/logical-backup.js';
 import { canUse } from '../../../src/cli/backup/pg-tools.js';
 import { withSession } from '../../../src/cli/backup/target-database.js';
 import { serverMajor } from '../../../src/cli/backup.commands.js';
+import { OrgRemoval } from '../../../src/orgs/org-removal.service.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { freshDatabaseUrl } from '../../app/database.js';
 import {
@@ -295,6 +296,27 @@ describe('a logical backup', () => {
     expect(lines).toContain(schemaOf(home.org.id));
     expect(lines).not.toContain(schemaOf(former.org.id));
     expect(lines).not.toContain('of-a-deleted-organization');
+  });
+
+  it('succeeds while the tables of a deleted organization are dropped', async () => {
+    const former = await newHome(app);
+    const { table } = await newCollection(app, former);
+    await during(app, `LOCK TABLE ${table} IN ACCESS SHARE MODE`, () =>
+      app.request('DELETE', former.org.path, former.owner),
+    );
+    expect(await app.sql(`SELECT FROM ${table}`)).toEqual([]);
+    const lines = await withSession(source(), async session => {
+      const written: string[] = [];
+      for await (const line of backupLines(session, () => {})) {
+        if (written.push(line) > 1) continue;
+        const removal = app.nest.get(OrgRemoval, { strict: false });
+        expect(await removal.removeDeleted(new AbortController().signal)).toMatchObject({ left: 0 });
+        expect(await app.sql('SELECT to_regclass($1) AS name', [table])).toEqual([{ name: null }]);
+      }
+      return written.join('');
+    });
+    expect(lines).toContain(schemaOf(home.org.id));
+    expect(lines).not.toContain(schemaOf(former.org.id));
   });
 
   it('does not overwrite a file', async () => {

@@ -15,8 +15,10 @@ import {
   type TestCollection,
 } from '../../builders/collection.js';
 import { succeed } from '../../builders/collection-requests.js';
+import { schemaOf } from '../../builders/tables.js';
 import { openLink } from '../../faults/support/link.js';
 import { newKey } from '../orgs/org.js';
+import { during } from '../schema/database.js';
 
 const CITUS = { DATABASE_CITUS: 'on' };
 
@@ -277,6 +279,21 @@ describe.skipIf(inject('testServer').citusUrl === undefined)('organizations on C
     expect(gone.status).toBe(404);
   });
 
+  /** Deletes an organization so that one of its tables is left. */
+  async function deleteWhileUsed(app: TestApp): Promise<Home> {
+    const former = await newHome(app);
+    const { table } = await newCollection(app, former);
+    await during(app, `LOCK TABLE ${table} IN ACCESS SHARE MODE`, () =>
+      app.request('DELETE', former.org.path, former.owner),
+    );
+    expect(await hasSchema(app, former)).toBe(true);
+    return former;
+  }
+
+  async function hasSchema(app: TestApp, { org }: Home): Promise<boolean> {
+    return (await app.sql('SELECT FROM pg_namespace WHERE nspname = $1', [schemaOf(org.id)])).length > 0;
+  }
+
   it('keep their history when they are distributed and moved back, and go on with it', async () => {
     const database = { url: await freshCitusDatabaseUrl() };
     const before = await startOwnApp({ environment: { DATABASE_CITUS: 'off' }, database });
@@ -285,16 +302,20 @@ describe.skipIf(inject('testServer').citusUrl === undefined)('organizations on C
     const collection = await newCollection(before, { org, owner });
     const [id] = await insert(before, collection, { n: 1 });
     await succeed(before, collection, 'PATCH', `/data/${id}`, { $set: { n: 2 } });
+    const left = await deleteWhileUsed(before);
     await before.close();
     const source = await new DataSource({ type: 'postgres', url: database.url }).initialize();
     await distribute(source, () => {}).finally(() => source.destroy());
     const after = await startOwnApp({ environment: CITUS, database });
+    let leftThere: Home;
     try {
       const { settings } = await succeed(after, collection, 'GET', '');
       expect(settings.history_days).toBe(7);
       await succeed(after, collection, 'PATCH', `/data/${id}`, { $set: { n: 3 } });
       const { items } = await succeed(after, collection, 'GET', `/data/${id}/history`);
       expect(items.map(({ record }: { record: { n: number } }) => record.n)).toEqual([3, 2, 1]);
+      expect(await hasSchema(after, left)).toBe(false);
+      leftThere = await deleteWhileUsed(after);
     } finally {
       await after.close();
     }
@@ -305,6 +326,7 @@ describe.skipIf(inject('testServer').citusUrl === undefined)('organizations on C
       await succeed(back, collection, 'PATCH', `/data/${id}`, { $set: { n: 4 } });
       const { items } = await succeed(back, collection, 'GET', `/data/${id}/history`);
       expect(items.map(({ record }: { record: { n: number } }) => record.n)).toEqual([4, 3, 2, 1]);
+      expect(await hasSchema(back, leftThere)).toBe(false);
     } finally {
       await back.close();
     }

@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { OrgRemoval } from '../../../src/orgs/org-removal.service.js';
 import { startApp, type TestApp } from '../../app/app.js';
 import { schemaOf, tableOf } from '../../builders/tables.js';
@@ -252,6 +252,71 @@ describe('DELETE /v2/orgs/{orgSlug}', () => {
     await Promise.all([removeDeleted(), removeDeleted()]);
     await removeDeleted();
     expect(await namespaceOf(org)).toEqual([]);
+  });
+
+  it('waits for VACUUM, so that PostgreSQL ends it, and drops the tables that nobody uses', async () => {
+    const org = await newOrg(app);
+    const { token } = org.owner;
+    const [vacuumed, used, other] = [
+      await newTable(org, token),
+      await newTable(org, token),
+      await newTable(org, token),
+    ];
+    await during(app, `LOCK TABLE ${used} IN ACCESS SHARE MODE`, async () => {
+      await during(app, `LOCK TABLE ${vacuumed} IN SHARE UPDATE EXCLUSIVE MODE`, () =>
+        app.request('DELETE', org.path, { token }),
+      );
+      expect(await tablesOf(org)).not.toContain(other);
+      expect(await removeDeleted()).toMatchObject({ left: 1 });
+      const left = await tablesOf(org);
+      expect(left).toContain(used);
+      expect(left).not.toContain(vacuumed);
+    });
+    await removeDeleted();
+    expect(await namespaceOf(org)).toEqual([]);
+  });
+
+  it('leaves no function of a trigger', async () => {
+    const org = await newOrg(app);
+    const { token } = org.owner;
+    for (let n = 0; n < 30; n++) {
+      const created = await app.request('POST', '/v1/collections', { token, body: { name: newSlug() } });
+      await app.request('GET', `/v1/collections/${created.body.collection_id}/changes`, { token });
+    }
+    const functions = () =>
+      app.sql('SELECT FROM pg_proc WHERE pronamespace = to_regnamespace($1)', [schemaOf(org.id)]);
+    expect((await functions()).length).toBeGreaterThan(25);
+    const [{ oid }] = await app.sql('SELECT oid FROM pg_namespace WHERE nspname = $1', [schemaOf(org.id)]);
+    expect((await app.request('DELETE', org.path, { token })).status).toBe(200);
+    await removeDeleted();
+    expect(await app.sql('SELECT FROM pg_proc WHERE pronamespace = $1', [oid])).toEqual([]);
+    expect(await namespaceOf(org)).toEqual([]);
+  });
+
+  it('is repeated when a job locks its rows in another order', async () => {
+    const org = await newOrg(app);
+    const { token } = org.owner;
+    const ids: string[] = [];
+    for (let n = 0; n < 2; n++) {
+      const created = await app.request('POST', '/v1/collections', { token, body: { name: newSlug() } });
+      ids.push(created.body.collection_id);
+    }
+    const lock = 'SELECT FROM collections WHERE id = $1 FOR UPDATE';
+    const job = app.nest.get(DataSource).createQueryRunner();
+    try {
+      await job.startTransaction();
+      await job.query(lock, [ids[1]]);
+      const answer = app.request('DELETE', org.path, { token });
+      await vi.waitUntil(async () => (await app.sql('SELECT FROM pg_locks WHERE NOT granted')).length > 0);
+      // The deletion has waited longer, so PostgreSQL ends it.
+      await job.query(lock, [ids[0]]);
+      await job.commitTransaction();
+      expect((await answer).body).toEqual({ success: true });
+    } finally {
+      if (job.isTransactionActive) await job.rollbackTransaction();
+      await job.release();
+    }
+    expect((await app.request('GET', org.path, { token })).status).toBe(403);
   });
 
   it('leaves other organizations unchanged', async () => {
