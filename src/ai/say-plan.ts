@@ -72,7 +72,8 @@ function sayValues({ values, count, field }: Data, answers: Answers): string {
 function sayRecords({ fields, limit, sort }: QueryPlan, { records, count }: Data, answers: Answers): string {
   const [first] = records!;
   if (first === undefined) return answers.none;
-  const names = fields ?? (count === 1 ? tellingOf(first, sort) : []);
+  // A language model may send an object, such as `{name: 1}`, as clients do.
+  const names = Array.isArray(fields) ? fields : count === 1 ? tellingOf(first, sort) : [];
   const isFull = count === limit && count > 1 && sort === undefined;
   const summary = isFull
     ? counted(count, answers.more, answers.more, answers)

@@ -352,7 +352,8 @@ describe('a plan that cannot be executed', () => {
       },
       { requiredKeys: ['operation'] },
     );
-    for (const each of fc.sample(reply, 150)) {
+    const byObject = [{}, { amount: 1 }, { amount: 0 }].map(fields => ({ operation: 'query', fields }));
+    for (const each of [...byObject, ...fc.sample(reply, 150)]) {
       model.answers(says(each));
       const { status, text } = await ask();
       expect([status, JSON.stringify(each), text.slice(0, 200)]).toEqual([
