@@ -27,7 +27,9 @@ import {
   cleaningPass,
   copyingPass,
   endOfPass,
+  nextSliceRows,
   type Pass,
+  SLICE_ROWS,
   writeSlice,
 } from '../../storage/table/online-pass.js';
 import { lockTable } from '../../storage/table-lock.js';
@@ -42,10 +44,6 @@ import { type RunningChange, RunningChanges } from './running-changes.service.js
 import { schemaView } from './schema.dto.js';
 import { type ChangePhase, SchemaChange } from './schema-change.entity.js';
 import { offendersRefusal } from './schema-refusals.js';
-
-/** How long a slice of records should take, because writers of these records wait for it. */
-const SLICE_MS = 40;
-const SLICE_ROWS = { first: 200, most: 5_000 };
 
 /** The steps of a change that runs while records are read and written. Every step may be repeated. */
 @Injectable()
@@ -190,19 +188,13 @@ export class OnlineChangeSteps {
         return written;
       });
       // With its commit: other writers also wait until the disk has what the slice wrote.
-      const took = performance.now() - began;
-      limit = nextLimit(limit, took);
+      const tookMs = performance.now() - began;
+      limit = nextSliceRows(limit, { tookMs, writeMs: slice.writeMs });
       from = slice.last;
       // Pauses as long as the slice took, so that the change takes at most half of the time from other writers.
-      await pause(took);
+      await pause(tookMs);
     } while (from !== null);
   }
-}
-
-/** As many records as took `SLICE_MS`, at most twice as many as before. */
-function nextLimit(limit: number, took: number): number {
-  const fitting = Math.floor((limit * SLICE_MS) / Math.max(1, took));
-  return Math.max(1, Math.min(fitting, limit * 2, SLICE_ROWS.most));
 }
 
 function errorBody(refusal: Error): object {

@@ -18,6 +18,8 @@ export interface Slice {
   /** The last id; null when no record was left. */
   readonly last: string | null;
   readonly rows: number;
+  /** The milliseconds that PostgreSQL took to write them, as seen from here, without their commit. */
+  readonly writeMs: number;
 }
 
 /** Writes records as they are, so that the trigger fills their new columns. Undefined when no column is filled. */
@@ -49,6 +51,25 @@ export async function endOfPass(connection: Queryable, { shape, needed }: Pass):
   return last?._id;
 }
 
+/** How many records the first slice may have, and the most that any slice may have. */
+export const SLICE_ROWS = { first: 200, most: 5_000 };
+/** How long a slice should take, because writers of its records wait for it. */
+const SLICE_MS = 40;
+
+/**
+ * The records of the next slice: as many as take `SLICE_MS` with the commit, at most twice as many as before.
+ * Each slice also takes a time that does not depend on its size, for its messages to PostgreSQL and for the disk. Where
+ * that is long, small slices would be as slow as large ones, so only slow writes make a slice smaller than the first.
+ */
+export function nextSliceRows(
+  limit: number,
+  { tookMs, writeMs }: { tookMs: number; writeMs: number },
+): number {
+  const fitting = (ms: number) => Math.floor((limit * SLICE_MS) / Math.max(1, ms));
+  const rows = Math.max(fitting(tookMs), Math.min(fitting(writeMs), SLICE_ROWS.first));
+  return Math.max(1, Math.min(rows, limit * 2, SLICE_ROWS.most));
+}
+
 /** Long values of the records of a slice, in bytes as they are stored. The last record may have more. */
 const SLICE_BYTES = literal(4 * 1024 * 1024);
 
@@ -60,7 +81,9 @@ export async function writeSlice(
 ): Promise<Slice> {
   const upToEnd = sql`_id <= ${param(end, 'uuid')}`;
   const next = from === null ? upToEnd : sql`_id > ${param(from, 'uuid')} AND ${upToEnd}`;
+  const began = performance.now();
   await execute(transaction, sql`SELECT ${MOVES_VALUES}`);
+  const sent = performance.now();
   const [slice] = await execute(
     transaction,
     sql`
@@ -76,5 +99,7 @@ export async function writeSlice(
     SELECT (SELECT _id FROM slice ORDER BY _id DESC LIMIT 1) AS last, (SELECT count(*)::float8 FROM slice) AS rows
     FROM (SELECT count(*) FROM written) w`,
   );
-  return slice;
+  // The first statement takes as long as a message to PostgreSQL and back.
+  const messageMs = sent - began;
+  return { ...slice, writeMs: Math.max(0, performance.now() - sent - messageMs) };
 }
