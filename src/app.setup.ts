@@ -10,7 +10,7 @@ import { DescribedApp } from './http/documentation/documentation.module.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { requestLog } from './http/request-log.js';
 import { cors } from './http/server/cors.js';
-import { CORRELATION_HEADER, correlationId, requireOneHost } from './http/server/first-steps.js';
+import { CORRELATION_HEADER, correlationId, requireOneHost, requirePath } from './http/server/first-steps.js';
 import { FixedHeaders, platformHeaders } from './http/server/fixed-headers.js';
 import { countingAnswers, type FirstStep, type PlatformAdapter } from './http/server/platform-adapter.js';
 import { ByteBudget } from './kernel/bounds/byte-budget.js';
@@ -30,6 +30,7 @@ export function setUpApp(app: INestApplication, logger: Logger, ...before: First
     ...before,
     correlationId,
     requestLog(logger, app.get(Metrics).answered),
+    requirePath,
     cors(settings),
     requireOneHost,
   );

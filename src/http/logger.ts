@@ -22,12 +22,15 @@ const REDACTED = SECRET_KEYS.flatMap(key =>
   ),
 ).filter(path => path !== '');
 
-/** Credentials inside a text, for example in an error message that quotes a header. */
+/**
+ * Credentials inside a text, for example in an error message that quotes a header. Whatever begins like a JWT is found
+ * as a whole, also when it is none: otherwise the search would begin again at each of its characters.
+ */
 const CREDENTIAL =
-  /(iak_[A-Za-z0-9_-]+_|wak_|inv_(?=[\w-]{43})|sas_[A-Za-z0-9_-]+_|at(?::|%3A)|eyJ[\w-]+\.eyJ)[\w.-]+/g;
+  /(?:iak_[A-Za-z0-9_-]+_|wak_|inv_(?=[\w-]{43})|sas_[A-Za-z0-9_-]+_|at(?::|%3A))[\w.-]+|eyJ[\w-]*(\.eyJ[\w.-]*)?/g;
 
-/** The password in a connection string. */
-const PASSWORD = /(?<=:\/\/[^:/\s]+:)[^@\s]+(?=@)/g;
+/** What may be the password in a connection string. It is one if `@` follows. */
+const PASSWORD = /(:\/\/[^:/\s]*:)[^@\s]+(@?)/g;
 
 /** Lines are written in batches, by size or by time, because each write wakes a thread. */
 const BATCH_LENGTH = 32 * 1024;
@@ -83,11 +86,15 @@ export function isoTimes(): () => string {
   };
 }
 
-/** Removes anything that looks like a credential from a text. */
+/** Removes anything that looks like a credential from a text, in a time that grows with its length. */
 export function withoutCredentials(text: string): string {
-  const withoutTokens = text.replace(CREDENTIAL, '[redacted]');
-  // A look-behind is tried at each character, and this runs for the path of every request.
-  return withoutTokens.includes('://') ? withoutTokens.replace(PASSWORD, '[redacted]') : withoutTokens;
+  return text
+    .replace(CREDENTIAL, (found: string, claims?: string) =>
+      found.startsWith('eyJ') && claims === undefined ? found : '[redacted]',
+    )
+    .replace(PASSWORD, (found: string, user: string, at: string) =>
+      at === '' ? found : `${user}[redacted]@`,
+    );
 }
 
 function serializeError(error: Error & { code?: unknown }): object {

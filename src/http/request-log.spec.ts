@@ -10,14 +10,14 @@ function linesOf(request: object, statusCode = 200, level = 'trace'): string[] {
   const lines: string[] = [];
   const logger = createLogger(level, { write: line => void lines.push(line) });
   const response = Object.assign(new EventEmitter(), { statusCode, writableFinished: true });
-  const asked = { method: 'GET', path: '/', correlationId: 'c-1', startedAt: performance.now(), ...request };
+  const asked = { method: 'GET', url: '/', correlationId: 'c-1', startedAt: performance.now(), ...request };
   requestLog(logger)(asked as PlatformRequest, response as unknown as Response);
   response.emit('close');
   return lines;
 }
 
 function levelOf(path: string, statusCode: number): string {
-  const lines = linesOf({ path }, statusCode);
+  const lines = linesOf({ url: path }, statusCode);
   expect(lines).toHaveLength(1);
   return JSON.parse(lines[0] as string).level;
 }
@@ -36,16 +36,13 @@ describe('the log line of a request', () => {
 
   it('is left out below the level of the log', () => {
     expect(linesOf({}, 200, 'warn')).toEqual([]);
-    expect(linesOf({ path: '/console/assets/index-x.js' }, 200, 'info')).toEqual([]);
+    expect(linesOf({ url: '/console/assets/index-x.js' }, 200, 'info')).toEqual([]);
     expect(linesOf({}, 200, 'info')).toHaveLength(1);
   });
 
   it('has the fields and the form of the other lines', () => {
     const before = Date.now();
-    const [line = ''] = linesOf(
-      { method: 'POST', path: '/v1/collections', principal: { id: 'user-1' } },
-      201,
-    );
+    const [line = ''] = linesOf({ method: 'POST', url: '/v1/collections', principal: { id: 'user-1' } }, 201);
     expect(line).toMatch(/^\{.*\}\n$/);
     const { time, ms, ...fields } = JSON.parse(line);
     expect(fields).toEqual({
@@ -67,7 +64,7 @@ describe('the log line of a request', () => {
 
   it('is one line of JSON for any text of a path or a principal', () => {
     const path = '/"\\\n\u0007\ud800 é';
-    const lines = linesOf({ path, principal: { id: '"},{"\n' } });
+    const lines = linesOf({ url: path, principal: { id: '"},{"\n' } });
     expect(lines).toHaveLength(1);
     expect((lines[0] as string).indexOf('\n')).toBe((lines[0] as string).length - 1);
     expect(JSON.parse(lines[0] as string)).toMatchObject({ path, principal: '"},{"\n' });
@@ -75,10 +72,35 @@ describe('the log line of a request', () => {
 
   it('has no credentials of a path', () => {
     for (const secret of ['wak_abcdefghijkl', 'iak_acme_secret', 'at:abcdefgh', 'eyJhbGciOi.eyJzdWIi.c2ln']) {
-      const [line] = linesOf({ path: `/v1/keys/${secret}/x` });
+      const [line] = linesOf({ url: `/v1/keys/${secret}/x` });
       expect(line, secret).toContain('"path":"/v1/keys/[redacted]/x"');
       expect(line, secret).not.toContain(secret);
     }
-    expect(linesOf({ path: '/x/postgres://me:hush@db/x' })[0]).not.toContain('hush');
+    expect(linesOf({ url: '/x/postgres://me:hush@db/x' })[0]).not.toContain('hush');
+  });
+
+  it('has no credentials of a path that encodes some of their characters', () => {
+    for (const [sent, logged] of [
+      ['/x/wak%5Fabcdefghijkl', '/x/[redacted]'],
+      ['/x%20y/%61t%3aabcdefgh/z', '/x y/[redacted]/z'],
+      [`/x/inv%5f${'a'.repeat(43)}`, '/x/[redacted]'],
+      ['/x%20y/%zz/wak_abcdefghijkl', '/x%20y/%zz/[redacted]'],
+    ] as const)
+      expect(JSON.parse(linesOf({ url: sent })[0] as string).path).toBe(logged);
+  });
+
+  it('has the path as it was sent, without its query', () => {
+    for (const [sent, logged] of [
+      ['/x%20y?token=hush', '/x%20y'],
+      ['/x?a=/b?c', '/x'],
+      ['foo://host', 'foo://host'],
+      ['*', '*'],
+    ] as const)
+      expect(JSON.parse(linesOf({ url: sent })[0] as string).path).toBe(logged);
+  });
+
+  it('has the beginning of a path that is longer than that of any route', () => {
+    const { path } = JSON.parse(linesOf({ url: `/${'x'.repeat(16_000)}` })[0] as string);
+    expect(path).toBe(`/${'x'.repeat(999)}…`);
   });
 });

@@ -19,7 +19,7 @@ export function requestLog(logger: Logger, answered?: Answered): FirstStep {
       const status = response.writableFinished || response.statusCode === 101 ? response.statusCode : 499;
       answered?.(request, status, milliseconds);
       // A page of the console has a dozen files: they would hide the other requests.
-      const level = status < 400 && request.path.startsWith(CONSOLE_FILES) ? 'debug' : 'info';
+      const level = status < 400 && request.url.startsWith(CONSOLE_FILES) ? 'debug' : 'info';
       if (logger.isLevelEnabled(level))
         destination.write(lineOf(level, time(), request, status, milliseconds));
     });
@@ -34,16 +34,39 @@ export function requestLog(logger: Logger, answered?: Answered): FirstStep {
 function lineOf(
   level: string,
   time: string,
-  { correlationId, method, path, principal }: PlatformRequest,
+  { correlationId, method, url, principal }: PlatformRequest,
   status: number,
   milliseconds: number,
 ): string {
   const caller = principal === undefined ? '' : `,"principal":${JSON.stringify(principal.id)}`;
   return (
     `{"level":"${level}"${time},"correlationId":"${correlationId}","method":"${method}"` +
-    `,"path":${JSON.stringify(withoutCredentials(path))}` +
+    `,"path":${JSON.stringify(loggedPath(url))}` +
     `,"status":${status},"ms":${Math.round(milliseconds * 10) / 10}${caller}}\n`
   );
+}
+
+/** More than the path of any route has. */
+const MAX_PATH = 1_000;
+
+/** The path of a target, without credentials, whatever a client has sent. */
+function loggedPath(url: string): string {
+  const end = url.indexOf('?');
+  const path = end < 0 ? url : url.slice(0, end);
+  const clean = withoutEncodedCredentials(path) ?? withoutCredentials(path);
+  return clean.length <= MAX_PATH ? clean : `${clean.slice(0, MAX_PATH)}…`;
+}
+
+/** Undefined when the path has none. The router decodes a path, so it also accepts credentials that are encoded. */
+function withoutEncodedCredentials(path: string): string | undefined {
+  if (!path.includes('%')) return undefined;
+  try {
+    const decoded = decodeURIComponent(path);
+    const clean = withoutCredentials(decoded);
+    return clean === decoded ? undefined : clean;
+  } catch {
+    return undefined;
+  }
 }
 
 /** pino writes its own lines to it. */

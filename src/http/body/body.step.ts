@@ -7,7 +7,7 @@ import type { PlatformRequest } from '../platform-request.js';
 import { announcesBody } from '../server/connections.js';
 import { FORM_BODY, FORWARDED, RECORDS_BODY, SMALL_BODY_BYTES, STREAMED_BODY } from './body.decorators.js';
 import { BodyArrivals, BodyMemory, BodyReader, tooLarge } from './body-reader.js';
-import { FORM_MEDIA_TYPE, parseForm } from './form-body.js';
+import { FORM_MEDIA_TYPE, formOfJson, parseForm } from './form-body.js';
 import { parseJson } from './json-body.js';
 
 /** How the body of a route is read. */
@@ -58,7 +58,8 @@ export class BodyStep extends AccessStep {
     const parse = this.parserFor(request.headers['content-type'], rule);
     if (Number(request.headers['content-length']) > rule.limit) throw tooLarge(rule.limit);
     const parsed = parse(await this.reader.read(request, response, rule.limit));
-    request.body = parsed instanceof Promise ? await parsed : parsed;
+    const body = parsed instanceof Promise ? await parsed : parsed;
+    request.body = rule.takesForms ? formOfJson(body) : body;
   }
 
   /** Nearly every body is JSON. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseForm } from './form-body.js';
+import { formOfJson, parseForm } from './form-body.js';
 
 const parsed = (text: string) => parseForm(Buffer.from(text));
 
@@ -35,5 +35,25 @@ describe('a form of many fields', () => {
 
   it('counts every repetition of a field', () => {
     expect(() => parsed('a=1&'.repeat(100))).toThrow('at most 100 fields');
+  });
+});
+
+describe('a form that was sent as JSON', () => {
+  it('is an object with texts, numbers and lists of them', () => {
+    for (const body of [{}, { a: '1' }, { a: ['1', 2], b: true, c: null }])
+      expect(formOfJson(body)).toBe(body);
+  });
+
+  it.each([
+    [null],
+    [[]],
+    ['a=1'],
+    [1],
+    [{ a: {} }],
+    [{ a: { toString: 0 } }],
+    [{ a: ['1', {}] }],
+    [{ a: [['1']] }],
+  ])('is refused otherwise: %j', body => {
+    expect(() => formOfJson(body)).toThrow('must be a form');
   });
 });

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { invalid } from '../../kernel/errors.js';
+import { isJsonObject } from '../../kernel/json.js';
 
 export const FORM_MEDIA_TYPE = 'application/x-www-form-urlencoded';
 
@@ -30,4 +31,15 @@ function isDecodable(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The fields of a form that was sent as JSON. */
+export function formOfJson(body: unknown): Readonly<Record<string, unknown>> {
+  const isForm = isJsonObject(body) && Object.values(body).flat().every(isFieldValue);
+  if (!isForm) throw invalid('The body must be a form, or a JSON object with texts.');
+  return body;
+}
+
+function isFieldValue(value: unknown): boolean {
+  return typeof value !== 'object' || value === null;
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Response } from 'express';
 import { newId } from '../../kernel/id.js';
 import { withoutCredentials } from '../logger.js';
 import type { PlatformRequest } from '../platform-request.js';
@@ -27,17 +28,41 @@ function isSafe(given: string | string[] | undefined): given is string {
 }
 
 /**
+ * Refuses a target that has no path (RFC 9112, 3.2). A target that is an http URL becomes its path. Express has no path
+ * for other targets, or throws where nobody catches it.
+ */
+export const requirePath: FirstStep = (request, response) => {
+  const { url, method } = request;
+  if (url.startsWith('/') || (url === '*' && method === 'OPTIONS')) return false;
+  const path = pathOfUrl(url);
+  if (path === undefined) {
+    return refuse(response, 'The target of the request must be a path that begins with /, or an http URL.');
+  }
+  request.url = path;
+  return false;
+};
+
+function pathOfUrl(target: string): string | undefined {
+  if (!/^https?:\/\//i.test(target) || !URL.canParse(target)) return undefined;
+  const { pathname, search } = new URL(target);
+  return `${pathname}${search}`;
+}
+
+/**
  * Refuses a request without `Host`, which HTTP/1.1 requires, and one with two (RFC 9112, 3.2): Node uses the first one,
  * a proxy may use the other.
  */
 export const requireOneHost: FirstStep = (request, response) => {
   const hosts = countHosts(request);
   if (hosts === 1 || (hosts === 0 && request.httpVersion === '1.0')) return false;
-  const body = JSON.stringify({ error: 'InvalidArguments', message: 'Send exactly one Host header.' });
-  response.writeHead(400, { 'Content-Type': 'application/json; charset=utf-8', Connection: 'close' });
-  response.end(body);
-  return true;
+  return refuse(response, 'Send exactly one Host header.');
 };
+
+function refuse(response: Response, message: string): true {
+  response.writeHead(400, { 'Content-Type': 'application/json; charset=utf-8', Connection: 'close' });
+  response.end(JSON.stringify({ error: 'InvalidArguments', message }));
+  return true;
+}
 
 function countHosts({ rawHeaders }: IncomingMessage): number {
   let hosts = 0;

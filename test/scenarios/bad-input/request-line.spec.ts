@@ -134,6 +134,40 @@ describe('the request line', () => {
     },
   );
 
+  it.each([
+    ['an unknown scheme', 'foo://host'],
+    ['a host that is no host', 'http://[::1/v1/collections'],
+    ['a host that Unicode does not allow', 'http://xn--/'],
+    ['a port that is no port', 'http://x:999999/oidc/auth'],
+    ['an https URL without a host', 'https://'],
+    ['the asterisk of OPTIONS', '*'],
+  ])('a target with %s is 400, and the service goes on', async (_, target) => {
+    const { statuses, text } = await sendRaw(app.url, [`GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`]);
+    expect(statuses).toEqual([400]);
+    expect(text).toMatch(/\r\nConnection: close\r\n/i);
+    expect(JSON.parse(/\{.*\}/s.exec(text)?.[0] as string)).toEqual({
+      error: 'InvalidArguments',
+      message: 'The target of the request must be a path that begins with /, or an http URL.',
+    });
+    expect((await app.request('GET', `${books.data}/${record}`, home.owner)).status).toBe(200);
+  });
+
+  it('a target that is a URL is its path and its query, whatever its host', async () => {
+    const { statuses, text } = await raw(
+      'GET',
+      `HTTP://user@elsewhere.example:8080${books.data}/count?filter=%7B%22title%22:1%7D`,
+    );
+    expect(statuses).toEqual([200]);
+    expect(text).toContain('{"count":0}');
+    expect((await raw('GET', 'http://elsewhere.example')).statuses).toEqual([200]);
+  });
+
+  it('OPTIONS * is 404, like a path without a route', async () => {
+    const { statuses, text } = await raw('OPTIONS', '*');
+    expect(statuses).toEqual([404]);
+    expect(text).toContain('"error":"NotFound"');
+  });
+
   it('chunk extensions of 100 KiB are 413', async () => {
     const head = `${chunked}Content-Type: application/json\r\n\r\n`;
     const answer = await sendRaw(app.url, [`${head}2;${'x'.repeat(102_400)}\r\n{}\r\n0\r\n\r\n`]);
