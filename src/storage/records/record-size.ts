@@ -21,12 +21,6 @@ const SURE_BYTES = 16_000_000;
  */
 const OVERSIZE_BYTES = MAX_RECORD_BYTES + 2 * MAX_VALUES;
 
-/** JSON writes these characters with two characters, and the others in six. */
-const TWO_CHARACTERS = '\b\f\n\r\t"\\';
-const SIX_CHARACTERS = Array.from({ length: 31 }, (_, index) => String.fromCharCode(index + 1))
-  .filter(character => !TWO_CHARACTERS.includes(character))
-  .join('');
-
 /** SQL that is true for a record that may have more than 16 MiB; the caller then computes its exact size. */
 export function mayBeOversize(shape: CollectionShape, record: FutureRecord): Sql {
   return isLonger(shape, record, SURE_BYTES);
@@ -43,17 +37,9 @@ export function isOversize(shape: CollectionShape, record: FutureRecord): Sql {
  */
 function isLonger(shape: CollectionShape, record: FutureRecord, most: number): Sql {
   const { texts, json } = longValues(shape, record);
-  const all =
-    texts.length === 0
-      ? sql`''`
-      : joined(
-          texts.map(text => sql`coalesce(${text}, '')`),
-          ' || ',
-        );
-  const inJson = sql`${lengthOf(all)} + ${count(all, TWO_CHARACTERS)} + 5 * ${count(all, SIX_CHARACTERS)}`;
   const documents = json.map(lengthOf);
   const greatest = joined([...documents, ...texts.map(text => sql`6 * ${lengthOf(text)}`)], ' + ');
-  const exact = joined([...documents, inJson], ' + ');
+  const exact = joined([...documents, ...texts.map(lengthInJson)], ' + ');
   return sql`(CASE WHEN ${greatest} <= ${literal(SURE_BYTES)} THEN false ELSE ${exact} > ${literal(most)} END)`;
 }
 
@@ -80,7 +66,10 @@ function lengthOf(text: Sql): Sql {
   return sql`coalesce(octet_length(${text}), 0)::bigint`;
 }
 
-/** How often a text has one of these characters. */
-function count(text: Sql, characters: string): Sql {
-  return sql`(char_length(${text}) - char_length(translate(${text}, ${literal(characters)}, '')))`;
+/** The bytes of a text between the quotes of JSON. `json_object` is the immutable function that writes texts as JSON. */
+function lengthInJson(text: Sql): Sql {
+  return sql`octet_length(json_object(ARRAY[''], ARRAY[coalesce(${text}, '')])::text)::bigint - ${literal(EMPTY_TEXT.length)}`;
 }
+
+/** How `json_object` writes an empty text. */
+const EMPTY_TEXT = '{"" : ""}';
