@@ -84,3 +84,10 @@ describe('the credential of a request', () => {
     expect(refusal(...headers)).toBe(401);
   });
 });
+
+it('white space in a cookie is removed only around it, in a time that grows with its length', () => {
+  const spaces = ' \t'.repeat(1_000_000);
+  expect(refusal(['Cookie', `a${spaces}b;${spaces}c${spaces};`])).toBe(401);
+  const { raw } = sentCredential(request(['Cookie', `a=b;${spaces}access-token=x.y.z${spaces};c`]));
+  expect(raw).toBe('x.y.z');
+});

@@ -16,8 +16,6 @@ export interface SentCredential {
 
 type CarriesHeaders = Pick<IncomingMessage, 'headers' | 'rawHeaders'>;
 
-/** Optional white space around a value (RFC 9110, 5.6.3). `trim` would also remove other characters from a secret. */
-const OPTIONAL_SPACE = /^[ \t]+|[ \t]+$/g;
 const BEARER = /^bearer +([A-Za-z0-9._~+/=:-]+)$/i;
 
 const API_KEYS = [
@@ -90,13 +88,22 @@ function fromCookie(header: string): SentCredential {
   const prefix = `${ACCESS_TOKEN_COOKIE}=`;
   const values = header
     .split(';')
-    .map(pair => pair.replace(OPTIONAL_SPACE, ''))
+    .map(withoutOptionalSpace)
     .filter(pair => pair.startsWith(prefix));
   const [only] = values;
   if (only === undefined) throw new NothingSent();
   // Two cookies of one name were set by two origins that share the host name. Either may be an attacker's.
   if (values.length > 1) throw unauthorized();
   return { strategy: 'jwt', raw: only.slice(prefix.length), fromCookie: true };
+}
+
+/** Without the white space around a value (RFC 9110, 5.6.3). `trim` would also remove other characters from a secret. */
+function withoutOptionalSpace(text: string): string {
+  const isSpace = (index: number) => text[index] === ' ' || text[index] === '\t';
+  let [start, end] = [0, text.length];
+  while (start < end && isSpace(start)) start++;
+  while (end > start && isSpace(end - 1)) end--;
+  return text.slice(start, end);
 }
 
 function count(rawHeaders: readonly string[], name: string): number {

@@ -6,8 +6,6 @@ it.each([
   ['/v2/files/a%20b%2Fc?x=../..&y=%2e%2e', '/v2/files/a%20b%2Fc?x=../..&y=%2e%2e'],
   ['/v2/files/..a/b..;c/...', '/v2/files/..a/b..;c/...'],
   ['/v2/files/100%25/a%2520b', '/v2/files/100%25/a%2520b'],
-  ['http://evil.example/v2/files?x', '/v2/files?x'],
-  ['HTTPS://evil.example:1/v2/files', '/v2/files'],
 ])('forwards %s as %s', (url, path) => {
   expect(forwardedPath(url)).toBe(path);
 });

@@ -2,16 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { PlatformError } from '../kernel/errors.js';
 import { activeMembership, type Principal } from '../kernel/principal.js';
 
-/** A request target may be a full URL (RFC 9112, 3.2.2). */
-const AUTHORITY = /^https?:\/\/[^/?#]*/i;
-
 /**
  * Path and query for the upstream, as the client sent them. Throws 404 for a path that an upstream could resolve to one
  * outside of the prefix, in whatever way its dot segments are written.
  */
 export function forwardedPath(url: string): string {
-  const target = url.replace(AUTHORITY, '');
-  const [path = ''] = target.split('?', 1);
+  const [path = ''] = url.split('?', 1);
   const segments = path
     // Decodes any number of encodings: each server on the way may decode once more.
     .replace(/%(?:25)+/g, '%')
@@ -23,7 +19,7 @@ export function forwardedPath(url: string): string {
   if (segments.some(segment => segment === '.' || segment === '..')) {
     throw new PlatformError('NotFound', 'There is no route at this path.');
   }
-  return target;
+  return url;
 }
 
 /** Hop-by-hop headers (RFC 9110, 7.6.1), and `expect`, which this server has answered already. */

@@ -8,6 +8,7 @@ describe('a text without credentials', () => {
     ['key iak_acme_secret, key wak_secret', 'key [redacted], key [redacted]'],
     [`the code inv_${'x'.repeat(43)}.`, 'the code [redacted]'],
     ['sas_acme_secret at:secret at%3Asecret', '[redacted] [redacted] [redacted]'],
+    ['eyJx-wak_secret', 'eyJx-[redacted]'],
     ['connect postgres://me:hush@db:5432/x', 'connect postgres://me:[redacted]@db:5432/x'],
     ['connect redis://:hush@db', 'connect redis://:[redacted]@db'],
     ['a password with a slash: x://me:hu/sh@db', 'a password with a slash: x://me:[redacted]@db'],

@@ -22,12 +22,14 @@ const REDACTED = SECRET_KEYS.flatMap(key =>
   ),
 ).filter(path => path !== '');
 
+/** Credentials inside a text, for example in an error message that quotes a header. */
+const CREDENTIAL = /(?:iak_[A-Za-z0-9_-]+_|wak_|inv_(?=[\w-]{43})|sas_[A-Za-z0-9_-]+_|at(?::|%3A))[\w.-]+/g;
+
 /**
- * Credentials inside a text, for example in an error message that quotes a header. Whatever begins like a JWT is found
- * as a whole, also when it is none: otherwise the search would begin again at each of its characters.
+ * What may be a JWT. It is one if its second part begins like that of a JWT. A text that is none is found as a whole, too:
+ * otherwise the search would begin again at each of its characters.
  */
-const CREDENTIAL =
-  /(?:iak_[A-Za-z0-9_-]+_|wak_|inv_(?=[\w-]{43})|sas_[A-Za-z0-9_-]+_|at(?::|%3A))[\w.-]+|eyJ[\w-]*(\.eyJ[\w.-]*)?/g;
+const JWT = /eyJ[\w-]*(\.eyJ[\w.-]*)?/g;
 
 /** What may be the password in a connection string. It is one if `@` follows. */
 const PASSWORD = /(:\/\/[^:/\s]*:)[^@\s]+(@?)/g;
@@ -89,9 +91,8 @@ export function isoTimes(): () => string {
 /** Removes anything that looks like a credential from a text, in a time that grows with its length. */
 export function withoutCredentials(text: string): string {
   return text
-    .replace(CREDENTIAL, (found: string, claims?: string) =>
-      found.startsWith('eyJ') && claims === undefined ? found : '[redacted]',
-    )
+    .replace(JWT, (found: string, claims?: string) => (claims === undefined ? found : '[redacted]'))
+    .replace(CREDENTIAL, '[redacted]')
     .replace(PASSWORD, (found: string, user: string, at: string) =>
       at === '' ? found : `${user}[redacted]@`,
     );

@@ -84,7 +84,7 @@ describe('the log line of a request', () => {
       ['/x/wak%5Fabcdefghijkl', '/x/[redacted]'],
       ['/x%20y/%61t%3aabcdefgh/z', '/x y/[redacted]/z'],
       [`/x/inv%5f${'a'.repeat(43)}`, '/x/[redacted]'],
-      ['/x%20y/%zz/wak_abcdefghijkl', '/x%20y/%zz/[redacted]'],
+      ['/x%20y/%zz/%ff/wak%5Fabcdefghijkl', '/x y/%zz/%ff/[redacted]'],
     ] as const)
       expect(JSON.parse(linesOf({ url: sent })[0] as string).path).toBe(logged);
   });
@@ -93,6 +93,7 @@ describe('the log line of a request', () => {
     for (const [sent, logged] of [
       ['/x%20y?token=hush', '/x%20y'],
       ['/x?a=/b?c', '/x'],
+      ['/x#token=hush', '/x'],
       ['foo://host', 'foo://host'],
       ['*', '*'],
     ] as const)

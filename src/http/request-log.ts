@@ -51,7 +51,7 @@ const MAX_PATH = 1_000;
 
 /** The path of a target, without credentials, whatever a client has sent. */
 function loggedPath(url: string): string {
-  const end = url.indexOf('?');
+  const end = url.search(/[?#]/);
   const path = end < 0 ? url : url.slice(0, end);
   const clean = withoutEncodedCredentials(path) ?? withoutCredentials(path);
   return clean.length <= MAX_PATH ? clean : `${clean.slice(0, MAX_PATH)}…`;
@@ -60,12 +60,16 @@ function loggedPath(url: string): string {
 /** Undefined when the path has none. The router decodes a path, so it also accepts credentials that are encoded. */
 function withoutEncodedCredentials(path: string): string | undefined {
   if (!path.includes('%')) return undefined;
+  const decoded = path.replace(/(?:%[0-9a-f]{2})+/gi, decodedIfValid);
+  const clean = withoutCredentials(decoded);
+  return clean === decoded ? undefined : clean;
+}
+
+function decodedIfValid(encoded: string): string {
   try {
-    const decoded = decodeURIComponent(path);
-    const clean = withoutCredentials(decoded);
-    return clean === decoded ? undefined : clean;
+    return decodeURIComponent(encoded);
   } catch {
-    return undefined;
+    return encoded;
   }
 }
 

@@ -30,7 +30,6 @@ export function mountedRequest(
   publicUrl: string,
   body: ReadBody = {},
 ): IncomingMessage {
-  // The request line may hold an absolute URL of any host.
   const { pathname, search } = new URL(request.originalUrl, publicUrl);
   const { method, httpVersion, httpVersionMajor, httpVersionMinor, rawHeaders, correlationId, ip } = request;
   const mounted = new IncomingMessage(request.socket);

@@ -59,3 +59,10 @@ describe('values', () => {
     expect(sorted).toEqual([...values].sort(compareValues));
   });
 });
+
+it('a set of many numbers is made in a time that grows with their number, also of multiples of 2^32 + 1', () => {
+  const values = Array.from({ length: 100_000 }, (_, index) => [(index + 1) * (2 ** 32 + 1)]);
+  const set = new ValueSet(values);
+  expect(values.every(value => set.has([...value]))).toBe(true);
+  expect(set.has([2 ** 32])).toBe(false);
+});

@@ -63,7 +63,9 @@ const SEED = randomInt(2 ** 31);
 function hashOf(value: JsonValue): number {
   if (typeof value === 'string') return hashOfText(value, 7);
   if (typeof value === 'number')
-    return Number.isSafeInteger(value) ? mixed(value | 0, value / 2 ** 32) : hashOfText(String(value), 11);
+    return Number.isSafeInteger(value)
+      ? mixed(mixed(SEED, value | 0), value / 2 ** 32)
+      : hashOfText(String(value), 11);
   if (typeof value === 'boolean' || value === null) return mixed(13, value === null ? 2 : Number(value));
   let hash = SEED;
   if (Array.isArray(value)) for (const each of value) hash = mixed(hash, hashOf(each));

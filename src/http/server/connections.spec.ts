@@ -46,3 +46,26 @@ it('responses that wait behind an earlier one close with their connection, and N
   expect(late).toBe(4);
   server.close();
 });
+
+it.each(['websocket', 'other'])(
+  'a request with Upgrade: %s that is pipelined behind an unanswered one gets no response, and the connection ends',
+  async offered => {
+    let served = 0;
+    const server = createServer((_, response) => {
+      served++;
+      setTimeout(() => response.end('first'), 50);
+    });
+    serveUpgrades(server, () => served++);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const received: string[] = [];
+    socket.on('data', chunk => received.push(String(chunk)));
+    const offer = `GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: ${offered}\r\n`;
+    socket.write(`GET / HTTP/1.1\r\nHost: x\r\n\r\n${offer}Content-Length: 1\r\n\r\n`);
+    await once(socket, 'close');
+    expect(received.join('').match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+    expect(received.join('')).toContain('first');
+    expect(served).toBe(1);
+    server.close();
+  },
+);

@@ -68,6 +68,12 @@ export function serveUpgrades(
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
+    const { _httpMessage: current } = socket as { _httpMessage?: ServerResponse | null };
+    if (current) {
+      // Pipelined behind a request without a complete response. A client must repeat it, as after any end.
+      whenClosed(current, () => socket.end());
+      return;
+    }
     const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
     if (!isWebSocket && announcesBody(request)) {
       socket.end(refusalText(OFFER_WITH_BODY), () => socket.destroy());

@@ -27,26 +27,31 @@ function isSafe(given: string | string[] | undefined): given is string {
   return typeof given === 'string' && ACCEPTED.test(given) && withoutCredentials(given) === given;
 }
 
+/** The beginning of a target that is a URL. User names and passwords are not part of the host. */
+const URL_BEGINNING = /^https?:\/\/(?:[^/?@]*@)?([^/?@]+)/i;
+
 /**
- * Refuses a target that has no path (RFC 9112, 3.2). A target that is an http URL becomes its path. Express has no path
- * for other targets, or throws where nobody catches it.
+ * Refuses a target that has no path, or a fragment (RFC 9112, 3.2). A target that is an http URL becomes its path, and
+ * its host replaces `Host`. Express finds no path in some of the other targets, or throws where nobody catches it.
  */
 export const requirePath: FirstStep = (request, response) => {
   const { url, method } = request;
+  if (url.includes('#') || url.includes(NO_BREAK_SPACE)) {
+    return refuse(response, 'The target of the request has # or a space. Percent-encode them.');
+  }
   if (url.startsWith('/') || (url === '*' && method === 'OPTIONS')) return false;
-  const path = pathOfUrl(url);
-  if (path === undefined) {
+  const [beginning, host] = URL_BEGINNING.exec(url) ?? [];
+  if (beginning === undefined) {
     return refuse(response, 'The target of the request must be a path that begins with /, or an http URL.');
   }
-  request.url = path;
+  const rest = url.slice(beginning.length);
+  request.url = rest.startsWith('/') ? rest : `/${rest}`;
+  request.headers.host = host;
   return false;
 };
 
-function pathOfUrl(target: string): string | undefined {
-  if (!/^https?:\/\//i.test(target) || !URL.canParse(target)) return undefined;
-  const { pathname, search } = new URL(target);
-  return `${pathname}${search}`;
-}
+/** Express takes it for a space, and then reads the target in another way. */
+const NO_BREAK_SPACE = '\u00a0';
 
 /**
  * Refuses a request without `Host`, which HTTP/1.1 requires, and one with two (RFC 9112, 3.2): Node uses the first one,

@@ -22,7 +22,8 @@ export function fold(text: string): string {
     .replaceAll('æ', 'ae');
 }
 
-const QUOTED = /"([^"]+)"|“([^”]+)”|«\s*([^»]+?)\s*»|(?<![\p{L}\p{N}])'([^']+)'(?![\p{L}\p{N}])/u;
+/** No quoted text contains its opening sign: otherwise the search would go to the end of the text from each of them. */
+const QUOTED = /"([^"]+)"|“([^“”]+)”|«([^«»]+)»|(?<![\p{L}\p{N}])'([^']+)'(?![\p{L}\p{N}])/u;
 const DATE = /(?<![\p{L}\p{N}])(?:\d{4}-\d{2}-\d{2}|\d{1,2}[/.]\d{1,2}[/.]\d{4})(?![\p{L}\p{N}])/u;
 const GROUPED = /(?<![\p{L}\p{N}])-?\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?:[.,]\d+)?(?![\p{L}\p{N}])/u;
 const PLAIN = /(?<![\p{L}\p{N}])-?\.?\d+(?:[.,]\d+)*(?![\p{L}\p{N}])/u;
@@ -39,7 +40,8 @@ const PIECES = new RegExp(
  */
 export function tokenize(text: string, language: Language = 'en'): Token[] {
   return [...spelledOut(text).matchAll(PIECES)].map(match => {
-    const quoted = match.slice(1, 5).find(each => each !== undefined);
+    // French puts spaces inside its quotation marks.
+    const quoted = match[1] ?? match[2] ?? (match[3]?.trim() || match[3]) ?? match[4];
     const [date, number, word] = match.slice(5);
     if (quoted !== undefined) return { text: quoted, word: quoted, quoted: true };
     if (number !== undefined) {
