@@ -27,9 +27,8 @@ import {
   cleaningPass,
   copyingPass,
   endOfPass,
-  nextSliceRows,
   type Pass,
-  SLICE_ROWS,
+  SliceSize,
   writeSlice,
 } from '../../storage/table/online-pass.js';
 import { lockTable } from '../../storage/table-lock.js';
@@ -178,21 +177,21 @@ export class OnlineChangeSteps {
     const end = await this.transactions.run({ statementTimeoutMs: 0 }, manager => endOfPass(manager, pass));
     if (end === undefined) return;
     let from: string | null = null;
-    let limit = SLICE_ROWS.first;
+    const size = new SliceSize();
     do {
       const position: string | null = from;
       const began = performance.now();
       const slice = await this.running.step(change, phase, async manager => {
-        const written = await writeSlice(manager, pass, { from: position, end, limit });
+        const written = await writeSlice(manager, pass, { from: position, end, limit: size.rows });
         await manager.increment(SchemaChange, { id: change.id }, 'doneRows', written.rows);
         return written;
       });
       // With its commit: other writers also wait until the disk has what the slice wrote.
-      const tookMs = performance.now() - began;
-      limit = nextSliceRows(limit, { tookMs, writeMs: slice.writeMs });
+      const took = performance.now() - began;
+      size.took(took, slice.written);
       from = slice.last;
       // Pauses as long as the slice took, so that the change takes at most half of the time from other writers.
-      await pause(tookMs);
+      await pause(took);
     } while (from !== null);
   }
 }

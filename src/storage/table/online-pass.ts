@@ -18,8 +18,8 @@ export interface Slice {
   /** The last id; null when no record was left. */
   readonly last: string | null;
   readonly rows: number;
-  /** The milliseconds that PostgreSQL took to write them, as seen from here, without their commit. */
-  readonly writeMs: number;
+  /** How many of them needed the pass. */
+  readonly written: number;
 }
 
 /** Writes records as they are, so that the trigger fills their new columns. Undefined when no column is filled. */
@@ -51,28 +51,6 @@ export async function endOfPass(connection: Queryable, { shape, needed }: Pass):
   return last?._id;
 }
 
-/** How many records the first slice may have, and the most that any slice may have. */
-export const SLICE_ROWS = { first: 200, most: 5_000 };
-/** How long a slice should take, because writers of its records wait for it. */
-const SLICE_MS = 40;
-
-/**
- * The records of the next slice: as many as take `SLICE_MS` with the commit, at most twice as many as before.
- * Each slice also takes a time that does not depend on its size, for its messages to PostgreSQL and for the disk. Where
- * that is long, small slices would be as slow as large ones, so only slow writes make a slice smaller than the first.
- */
-export function nextSliceRows(
-  limit: number,
-  { tookMs, writeMs }: { tookMs: number; writeMs: number },
-): number {
-  const fitting = (ms: number) => Math.floor((limit * SLICE_MS) / Math.max(1, ms));
-  const rows = Math.max(fitting(tookMs), Math.min(fitting(writeMs), SLICE_ROWS.first));
-  return Math.max(1, Math.min(rows, limit * 2, SLICE_ROWS.most));
-}
-
-/** Long values of the records of a slice, in bytes as they are stored. The last record may have more. */
-const SLICE_BYTES = literal(4 * 1024 * 1024);
-
 /** Writes those of the next records after `from`, up to `end`, that need the pass: at most `limit`, with `SLICE_BYTES`. */
 export async function writeSlice(
   transaction: Queryable,
@@ -81,25 +59,75 @@ export async function writeSlice(
 ): Promise<Slice> {
   const upToEnd = sql`_id <= ${param(end, 'uuid')}`;
   const next = from === null ? upToEnd : sql`_id > ${param(from, 'uuid')} AND ${upToEnd}`;
-  const began = performance.now();
   await execute(transaction, sql`SELECT ${MOVES_VALUES}`);
-  const sent = performance.now();
   const [slice] = await execute(
     transaction,
     sql`
     WITH slice AS MATERIALIZED (
       SELECT _id FROM (
-        SELECT _id, sum(bytes) OVER (ORDER BY _id) - bytes AS preceding FROM (
-          SELECT _id, ${storedBytes(shape)} AS bytes FROM ${tableOf(shape)} t
-          WHERE ${next} ORDER BY _id LIMIT ${literal(Math.trunc(limit))}) m) s
-      WHERE preceding < ${SLICE_BYTES}),
+        SELECT _id, needed, sum(bytes) OVER preceding AS bytes, count(*) FILTER (WHERE needed) OVER preceding AS written
+        FROM (
+          SELECT _id, ${needed} AS needed, ${storedBytes(shape)} AS bytes FROM ${tableOf(shape)} t
+          WHERE ${next} ORDER BY _id LIMIT ${literal(Math.min(limit * READ_PER_WRITTEN, MOST_ROWS))}) m
+        WINDOW preceding AS (ORDER BY _id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) s
+      WHERE coalesce(bytes, 0) < ${SLICE_BYTES} AND written < ${literal(limit)}),
     written AS (
       UPDATE ${tableOf(shape)} t SET ${assignment} WHERE t._id IN (SELECT _id FROM slice) AND ${needed}
       RETURNING 1)
-    SELECT (SELECT _id FROM slice ORDER BY _id DESC LIMIT 1) AS last, (SELECT count(*)::float8 FROM slice) AS rows
-    FROM (SELECT count(*) FROM written) w`,
+    SELECT (SELECT _id FROM slice ORDER BY _id DESC LIMIT 1) AS last, (SELECT count(*)::float8 FROM slice) AS rows,
+      count(*)::float8 AS written
+    FROM written`,
   );
-  // The first statement takes as long as a message to PostgreSQL and back.
-  const messageMs = sent - began;
-  return { ...slice, writeMs: Math.max(0, performance.now() - sent - messageMs) };
+  return slice;
+}
+
+/** Long values of the records of a slice, in bytes as they are stored. The last record may have more. */
+const SLICE_BYTES = literal(4 * 1024 * 1024);
+/** How long a slice should take with its commit, because writers of its records wait for it. */
+const SLICE_MS = 40;
+const FIRST_ROWS = 200;
+const MOST_ROWS = 5_000;
+/** Records that a slice reads, where few of them need the pass, for each that it may write. */
+const READ_PER_WRITTEN = 10;
+/** Weight of a time in comparison with the next one. */
+const KEPT = 0.8;
+
+/**
+ * How many records a slice may write. Each slice also takes a time that does not depend on its size, for its messages to
+ * PostgreSQL and for the disk. Where that is long, smaller slices would take nearly as long as larger ones, and the pass
+ * would never end. So the time for each record is found by comparing slices of different sizes (linear regression).
+ */
+export class SliceSize {
+  rows = FIRST_ROWS;
+  private perRow: number | undefined;
+  private weight = 0;
+  private readonly mean = { rows: 0, ms: 0 };
+  private variance = 0;
+  private covariance = 0;
+
+  /** Notes how long a slice took. */
+  took(ms: number, written: number): void {
+    if (written === 0) return;
+    this.note(ms, written);
+    const { mean, variance, covariance } = this;
+    const average = mean.ms / mean.rows;
+    // Slices of one size tell nothing. Before there were others, all of the time is taken for that of the records.
+    if (this.perRow === undefined) this.perRow = average;
+    else if (variance > 0.01 * mean.rows ** 2)
+      this.perRow = Math.min(Math.max(covariance / variance, this.perRow / 4), average);
+    const fixed = mean.ms - this.perRow * mean.rows;
+    const fitting = Math.floor(Math.max(SLICE_MS - fixed, SLICE_MS / 2) / Math.max(this.perRow, 0.001));
+    this.rows = Math.max(1, Math.min(fitting, this.rows * 2, MOST_ROWS));
+  }
+
+  /** Updates the weighted means, variance and covariance. */
+  private note(ms: number, written: number): void {
+    this.weight = this.weight * KEPT + 1;
+    const part = 1 / this.weight;
+    const [byRows, byMs] = [written - this.mean.rows, ms - this.mean.ms];
+    this.mean.rows += part * byRows;
+    this.mean.ms += part * byMs;
+    this.variance = (1 - part) * (this.variance + part * byRows * byRows);
+    this.covariance = (1 - part) * (this.covariance + part * byRows * byMs);
+  }
 }

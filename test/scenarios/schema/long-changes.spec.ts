@@ -57,7 +57,7 @@ describe('a change that takes longer than the statement timeout', () => {
 });
 
 describe('a collection of many records', () => {
-  const ROWS = 30_000;
+  const ROWS = 12_000;
 
   it('moves and converts every value', async () => {
     const app = await startApp();
