@@ -36,8 +36,8 @@ const URL_BEGINNING = /^https?:\/\/(?:[^/?@]*@)?([^/?@]+)/i;
  */
 export const requirePath: FirstStep = (request, response) => {
   const { url, method } = request;
-  if (url.includes('#') || url.includes(NO_BREAK_SPACE)) {
-    return refuse(response, 'The target of the request has # or a space. Percent-encode them.');
+  if (url.includes('#')) {
+    return refuse(response, 'The target of the request has a fragment. Leave it out, or encode # as %23.');
   }
   if (url.startsWith('/') || (url === '*' && method === 'OPTIONS')) return false;
   const [beginning, host] = URL_BEGINNING.exec(url) ?? [];
@@ -49,9 +49,6 @@ export const requirePath: FirstStep = (request, response) => {
   request.headers.host = host;
   return false;
 };
-
-/** Express takes it for a space, and then reads the target in another way. */
-const NO_BREAK_SPACE = '\u00a0';
 
 /**
  * Refuses a request without `Host`, which HTTP/1.1 requires, and one with two (RFC 9112, 3.2): Node uses the first one,
