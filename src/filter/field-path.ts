@@ -35,6 +35,20 @@ export function parseFieldPath(name: unknown): FieldPath {
   return Object.freeze(parts);
 }
 
+/** Number of characters that count as one more part. */
+const CHARACTERS_PER_PART = 20;
+
+/**
+ * What one condition on a path with indexes adds to the size of a statement: the parts of every way to read the path. 0
+ * without indexes, because the maximum of conditions already limits the size of their jsonpath.
+ */
+export function partsToRead(path: FieldPath): number {
+  const indexes = path.filter(isIndex).length;
+  if (indexes === 0) return 0;
+  const characters = path.reduce((sum, part) => sum + quote(part).length, 0);
+  return (path.length + Math.ceil(characters / CHARACTERS_PER_PART)) * 2 ** indexes;
+}
+
 function invalidPath(name: string, flaw: string): Error {
   const shown = JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
   return invalid(`field ${shown}: ${flaw}`);

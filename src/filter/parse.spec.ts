@@ -104,6 +104,70 @@ describe('a filter is refused', () => {
     expect(refusal({ 'a.0.1.2.3': 1 })).toBeUndefined();
     expect(refusal({ 'a.0.1.2.3.4': 1 })).toMatch(/at most 4 numeric parts/);
   });
+
+  const letters = (count: number) => new Array(count).fill('p').join('.');
+
+  it.each([
+    [
+      'separate conditions',
+      (path: string) => ({ $or: Array.from({ length: 250 }, () => ({ [path]: null })) }),
+    ],
+    ['values of $all', (path: string) => ({ [path]: { $all: new Array(250).fill(null) } })],
+    [
+      'conditions below $elemMatch',
+      (path: string) => ({
+        l: { $elemMatch: { $or: Array.from({ length: 250 }, () => ({ [path]: null })) } },
+      }),
+    ],
+  ])('when the ways to read its long paths with numeric parts are too many, in %s', (_where, filterOn) => {
+    expect(refusal(filterOn(`x.0.1.2.3.${letters(95)}`))).toMatch(
+      /^a filter has at most 100000 parts in paths with numeric parts: .*; use fewer conditions or shorter paths$/,
+    );
+    expect(refusal(filterOn('matrix.0.1.2.3.value'))).toBeUndefined();
+  });
+
+  it('when names in paths with numeric parts are too long together', () => {
+    const path = `x.0.1.2.3.${new Array(7).fill('n'.repeat(255)).join('.')}`;
+    const on = (count: number) => ({ $or: Array.from({ length: count }, () => ({ [path]: 1 })) });
+    expect(refusal(on(60))).toBeUndefined();
+    expect(refusal(on(250))).toMatch(/at most 100000 parts/);
+  });
+
+  it('but not for 500 conditions on ordinary positions, or on the longest paths without numeric parts', () => {
+    const on = (path: string) => ({ $or: Array.from({ length: 500 }, () => ({ [path]: null })) });
+    expect(refusal(on('a.0.1.2.3.b'))).toBeUndefined();
+    expect(refusal(on('orders.0.items.12.price'))).toBeUndefined();
+    expect(refusal(on(new Array(100).fill('n'.repeat(19)).join('.')))).toBeUndefined();
+  });
+});
+
+/** The pattern for PostgreSQL, without the options in front of it. */
+const translated = (pattern: string) => {
+  const filter = parseFilter({ a: { $regex: pattern } });
+  return filter.kind === 'field' && filter.test.kind === 'regex' && filter.test.pattern.slice('(?s)'.length);
+};
+
+it.each([
+  ['[.].', '[.][^\\n]'],
+  ['[.', '[[^\\n]'],
+  ['[.[.\\b', '[[^\\n][[^\\n]\\y'],
+  ['[].', '[][^\\n]'],
+  ['[^].[.', '[^][^\\n][[^\\n]'],
+  ['[].].', '[].][^\\n]'],
+  ['[.[:alpha:].', '[.[:alpha:][^\\n]'],
+  ['[[:alpha:].].[.', '[[:alpha:].][^\\n][[^\\n]'],
+  ['[.\\].', '[[^\\n]\\][^\\n]'],
+  ['[\\x41.\\x{42}', '[\\U00000041[^\\n]\\U00000042'],
+  ['[.\\', '[[^\\n]\\'],
+])('reads %j up to the end of its bracket expressions, and an unclosed [ as itself', (pattern, expected) => {
+  expect(translated(pattern)).toBe(expected);
+});
+
+it('reads hundreds of patterns of unclosed brackets in linear time', () => {
+  const pattern = '['.repeat(1_000);
+  const filter = parseFilter({ $or: Array.from({ length: 490 }, () => ({ a: { $regex: pattern } })) });
+  expect(filter.kind === 'or' && filter.filters).toHaveLength(490);
+  expect(translated(pattern)).toBe(pattern);
 });
 
 it('is a frozen tree, equal for equal filters', () => {

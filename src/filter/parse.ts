@@ -2,7 +2,7 @@ import { invalid } from '../kernel/errors.js';
 import { isJsonObject, isTooMany, type JsonObject } from '../kernel/json.js';
 import { MAX_VALUES } from '../kernel/limits.js';
 import { nearest } from '../kernel/text.js';
-import { parseFieldPath } from './field-path.js';
+import { type FieldPath, parseFieldPath, partsToRead } from './field-path.js';
 import { arrayParsers } from './operators/array.js';
 import { bitwiseParsers } from './operators/bitwise.js';
 import { comparisonParsers, equality } from './operators/comparison.js';
@@ -15,6 +15,11 @@ import { type Filter, node, type Test } from './tree.js';
 
 const MAX_LEVELS = 20;
 const MAX_CONDITIONS = 500;
+/**
+ * Maximum of `partsToRead` of all conditions together. Their jsonpath has about 100 characters for each part. This is
+ * enough for 500 conditions on paths such as `a.0.1.2.3.b`.
+ */
+const MAX_PARTS = 100_000;
 
 const FIELD_OPERATORS: Readonly<Record<string, OperatorParser>> = {
   ...comparisonParsers,
@@ -55,6 +60,8 @@ export function parseFilter(json: unknown, conditions: Conditions = { count: 0 }
 /** Number of conditions so far. Filters of the same statement share it. */
 export interface Conditions {
   count: number;
+  /** Sum of `partsToRead` so far. */
+  parts?: number;
   /** Name of the owner of the conditions, for the error message. */
   readonly of?: string;
 }
@@ -64,6 +71,8 @@ class FilterParser implements Parser {
     private readonly level: number,
     private readonly inElement: boolean,
     private readonly conditions: Conditions,
+    /** `partsToRead` of the field whose operators are read. */
+    private readonly parts = 0,
   ) {}
 
   filter(json: unknown, where: string): Filter {
@@ -71,7 +80,7 @@ class FilterParser implements Parser {
   }
 
   elementFilter(json: unknown): Filter {
-    return this.deeper(true).read(json, '$elemMatch');
+    return this.deeper(true, 0).read(json, '$elemMatch');
   }
 
   operators(json: unknown, where: string): Test {
@@ -84,10 +93,15 @@ class FilterParser implements Parser {
   }
 
   private count(): void {
-    this.conditions.count += 1;
-    if (this.conditions.count > MAX_CONDITIONS) {
-      throw invalid(`${this.conditions.of ?? 'a filter has'} at most ${MAX_CONDITIONS} conditions`);
-    }
+    const { conditions } = this;
+    const limited = conditions.of ?? 'a filter has';
+    conditions.count += 1;
+    if (conditions.count > MAX_CONDITIONS) throw invalid(`${limited} at most ${MAX_CONDITIONS} conditions`);
+    conditions.parts = (conditions.parts ?? 0) + this.parts;
+    if (conditions.parts > MAX_PARTS)
+      throw invalid(
+        `${limited} at most ${MAX_PARTS} parts in paths with numeric parts: each numeric part doubles the parts of its path, and 20 characters count as one more part; use fewer conditions or shorter paths`,
+      );
   }
 
   read(json: unknown, where: string): Filter {
@@ -106,7 +120,8 @@ class FilterParser implements Parser {
       return parseSearchAll(value);
     }
     if (name.startsWith('$')) throw refusal(name, `it cannot be used in place of a field`);
-    return node({ kind: 'field', path: parseFieldPath(name), test: this.readTest(name, value) });
+    const path = parseFieldPath(name);
+    return node({ kind: 'field', path, test: this.at(path).readTest(name, value) });
   }
 
   private readTest(name: string, value: unknown): Test {
@@ -132,9 +147,13 @@ class FilterParser implements Parser {
     return this.condition(FIELD_OPERATORS[name]!(operand, this, siblings));
   }
 
-  private deeper(inElement = this.inElement): FilterParser {
+  private at(path: FieldPath): FilterParser {
+    return new FilterParser(this.level, this.inElement, this.conditions, partsToRead(path));
+  }
+
+  private deeper(inElement = this.inElement, parts = this.parts): FilterParser {
     if (this.level === MAX_LEVELS) throw invalid(`a filter has at most ${MAX_LEVELS} levels`);
-    return new FilterParser(this.level + 1, inElement, this.conditions);
+    return new FilterParser(this.level + 1, inElement, this.conditions, parts);
   }
 }
 

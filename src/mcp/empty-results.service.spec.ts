@@ -58,3 +58,26 @@ it('gives at most five hints, each only once and short', () => {
   expect(given.length).toBeLessThanOrEqual(5);
   for (const hint of given) expect(hint.length).toBeLessThan(200);
 });
+
+it('explains at most five unknown fields, also when their hints are equal', () => {
+  // The first 60 characters of the first names are equal, so their hints are too.
+  const names = [...Array.from({ length: 5 }, (_, n) => `${'x'.repeat(60)}${n}`), 'ammount'];
+  expect(hints({ $or: names.map(name => ({ [name]: 1 })) })).toEqual([expect.stringContaining('"xxx')]);
+});
+
+it('skips conditions on an unknown field that has a hint already', () => {
+  const filter = { $or: [...Array.from({ length: 10 }, (_, n) => ({ ammount: n })), { titel: 'x' }] };
+  expect(hints(filter)).toEqual([
+    expect.stringContaining('Did you mean "amount"?'),
+    expect.stringContaining('Did you mean "title"?'),
+  ]);
+});
+
+it.each([64, 255])(
+  'explains 50 unknown fields of %i characters beside 1,500 fields of that length',
+  length => {
+    const stored = Array.from({ length: 1_500 }, (_, n) => `${n}`.padStart(length, 'a'));
+    const filter = { $or: Array.from({ length: 50 }, (_, n) => ({ [`${n}`.padEnd(length, 'b')]: 1 })) };
+    expect(filterHints(filter, [], SHAPE, stored)).toHaveLength(5);
+  },
+);

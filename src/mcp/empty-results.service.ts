@@ -77,9 +77,25 @@ export function filterHints(
 ): string[] {
   const conditions: Condition[] = fields.map(field => ({ field, value: null, comparison: undefined }));
   collect(filter, conditions);
-  const known = [...Object.keys(columns), ...stored, ...SYSTEM_FIELDS];
-  const hints = conditions.map(condition => hintOf(condition, columns, known));
-  return [...new Set(hints.filter(hint => hint !== undefined))].slice(0, MAX_HINTS);
+  const known = new Set([...Object.keys(columns), ...stored, ...SYSTEM_FIELDS]);
+  const hints = new Set<string>();
+  const unknown = new Set<string>();
+  for (const condition of conditions) {
+    const root = rootOf(condition.field);
+    if (unknown.has(root)) continue;
+    if (!known.has(root)) unknown.add(root);
+    const hint = hintOf(condition, columns, known);
+    if (hint !== undefined) hints.add(hint);
+    // Unknown fields are counted too, because the hints of two long names may be equal. The search for the nearest name
+    // blocks other requests.
+    if (hints.size === MAX_HINTS || unknown.size === MAX_HINTS) break;
+  }
+  return [...hints];
+}
+
+function rootOf(field: string): string {
+  const [root = field] = field.split('.');
+  return root;
 }
 
 function collect(filter: unknown, found: Condition[]): void {
@@ -109,10 +125,10 @@ function collectAt(field: string, value: unknown, found: Condition[]): void {
 function hintOf(
   { field, value, comparison }: Condition,
   columns: CollectionShape['columns'],
-  known: readonly string[],
+  known: ReadonlySet<string>,
 ): string | undefined {
-  const [root = field] = field.split('.');
-  if (!known.includes(root)) return unknownField(root, known);
+  const root = rootOf(field);
+  if (!known.has(root)) return unknownField(root, known);
   const bare = comparison === 'eq' ? bareOperator(value) : undefined;
   if (bare !== undefined) {
     return `${quoted(field)} is compared with a whole object. Operators begin with $: {${quoted(field)}: {"$${bare}": …}}.`;
@@ -142,7 +158,7 @@ function isComparable(
   }
 }
 
-function unknownField(name: string, known: readonly string[]): string {
+function unknownField(name: string, known: ReadonlySet<string>): string {
   const meant = nearest(name, known);
   const question = meant === undefined ? '' : ` Did you mean ${quoted(meant)}?`;
   return `${quoted(name)} is not a column, and none of the latest records has this field.${question}`;

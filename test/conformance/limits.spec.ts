@@ -103,6 +103,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   'Characters of a path': 'filter/field-path.ts MAX_LENGTH',
   'Parts of a path': 'filter/field-path.ts MAX_PARTS',
   'Numeric parts of a path': 'filter/field-path.ts MAX_INDEXES',
+  'Parts of all paths with numeric parts in a filter': 'filter/parse.ts MAX_PARTS',
   'Fields of a sort': 'filter/sort.ts MAX_SORT_FIELDS',
   'Fields of a projection': 'filter/projection.ts MAX_FIELDS',
   'Milliseconds until a provider has responded': 'outbound/outbound-fetch.ts TIMEOUT_MS',

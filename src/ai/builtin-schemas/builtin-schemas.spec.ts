@@ -97,12 +97,8 @@ describe('a schema by rules', () => {
   });
 });
 
-const typesOf = (...values: unknown[]) =>
-  inferredColumns(
-    values.map(value => ({ v: value })),
-    [],
-  )[0]?.type;
-const columnOf = (samples: readonly Sample[], thing: string[] = []) => inferredColumns(samples, thing)[0];
+const columnOf = async (samples: readonly Sample[], thing: string[] = []) =>
+  (await inferredColumns(samples, thing))[0];
 
 describe('the type of a column', () => {
   it.each([
@@ -123,41 +119,73 @@ describe('the type of a column', () => {
     [[1, 'a'], 'json'],
     [[true, 1], 'json'],
     [[null, null], 'text'],
-  ])('of %j is %s', (values, type) => {
-    expect(typesOf(...values)).toBe(type);
+  ])('of %j is %s', async (values, type) => {
+    expect((await columnOf(values.map(value => ({ v: value }))))?.type).toBe(type);
   });
 
-  it('is decimal if the name is that of a measure, because a later value may have decimals', () => {
-    expect(columnOf([{ price: 10 }, { price: 20 }])?.type).toBe('double');
-    expect(columnOf([{ age: 10 }, { age: 20 }])?.type).toBe('integer');
+  it('is decimal if the name is that of a measure, because a later value may have decimals', async () => {
+    expect((await columnOf([{ price: 10 }, { price: 20 }]))?.type).toBe('double');
+    expect((await columnOf([{ age: 10 }, { age: 20 }]))?.type).toBe('integer');
   });
 
-  it('follows from the name if there is no value', () => {
-    expect(columnOf([{ born_on: null }])?.type).toBe('date');
+  it('follows from the name if there is no value', async () => {
+    expect((await columnOf([{ born_on: null }]))?.type).toBe('date');
+  });
+});
+
+/** Names that differ in punctuation only, each with one letter. */
+const punctuated = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, n) =>
+    [...(from + n).toString(5)].reduce((name, digit) => name + '!#%+&'[Number(digit)], 'a'),
+  );
+
+describe('large samples', () => {
+  it('get their columns in time linear in the number of names, also if all names share one column', async () => {
+    // Copying the values of a column for every name would take hours.
+    const samples = Array.from({ length: 30 }, (_, n) =>
+      Object.fromEntries(punctuated(50_000, n * 50_000).map(name => [name, n])),
+    );
+    const { properties } = await schemas.suggest('things', samples);
+    expect(properties).toEqual({ a: { type: 'integer', nullable: true } });
+  });
+
+  it('get columns that accept the values of a column name after any number of replaced names', async () => {
+    const names = punctuated(20_000);
+    const sample = { ...Object.fromEntries(names.map(name => [name, 1])), a: 'text', b: 2 };
+    expect(await inferredColumns(Array(100).fill(sample), [])).toMatchObject([
+      { name: 'a', type: 'json' },
+      { name: 'b', type: 'integer', nullable: false },
+    ]);
+  });
+
+  it('get at most as many columns as a collection can have', async () => {
+    const sample = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`Field ${n}`, n]));
+    const columns = await inferredColumns([sample], []);
+    expect([columns.length, columns.at(-1)?.name]).toEqual([500, 'field_499']);
   });
 });
 
 describe('a column of samples', () => {
-  it('is nullable unless every one of several samples has a value', () => {
-    expect(columnOf([{ a: 1 }, { a: 2 }])?.nullable).toBe(false);
-    expect(columnOf([{ a: 1 }, { a: null }])?.nullable).toBe(true);
-    expect(columnOf([{ a: 1 }, {}])?.nullable).toBe(true);
-    expect(columnOf([{ a: 1 }])?.nullable).toBe(true);
+  it('is nullable unless every one of several samples has a value', async () => {
+    expect((await columnOf([{ a: 1 }, { a: 2 }]))?.nullable).toBe(false);
+    expect((await columnOf([{ a: 1 }, { a: null }]))?.nullable).toBe(true);
+    expect((await columnOf([{ a: 1 }, {}]))?.nullable).toBe(true);
+    expect((await columnOf([{ a: 1 }]))?.nullable).toBe(true);
   });
 
-  it('is unique if its name and all its values indicate it', () => {
-    expect(columnOf([{ email: 'a' }, { email: 'b' }])?.unique).toBe(true);
-    expect(columnOf([{ email: 'a' }, { email: 'a' }])?.unique).toBe(false);
-    expect(columnOf([{ email: 'a' }, {}])?.unique).toBe(false);
-    expect(columnOf([{ title: 'a' }, { title: 'b' }])?.unique).toBe(false);
-    expect(columnOf([{ customer_id: 1 }, { customer_id: 2 }], ['orders'])?.unique).toBe(false);
-    expect(columnOf([{ order_id: 1 }, { order_id: 2 }], ['orders'])?.unique).toBe(true);
-    expect(columnOf([{ id: 1.5 }, { id: 2.5 }])?.unique).toBe(false);
-    expect(columnOf([{ id: 'x'.repeat(5000) }, { id: 'y' }])?.unique).toBe(false);
+  it('is unique if its name and all its values indicate it', async () => {
+    expect((await columnOf([{ email: 'a' }, { email: 'b' }]))?.unique).toBe(true);
+    expect((await columnOf([{ email: 'a' }, { email: 'a' }]))?.unique).toBe(false);
+    expect((await columnOf([{ email: 'a' }, {}]))?.unique).toBe(false);
+    expect((await columnOf([{ title: 'a' }, { title: 'b' }]))?.unique).toBe(false);
+    expect((await columnOf([{ customer_id: 1 }, { customer_id: 2 }], ['orders']))?.unique).toBe(false);
+    expect((await columnOf([{ order_id: 1 }, { order_id: 2 }], ['orders']))?.unique).toBe(true);
+    expect((await columnOf([{ id: 1.5 }, { id: 2.5 }]))?.unique).toBe(false);
+    expect((await columnOf([{ id: 'x'.repeat(5000) }, { id: 'y' }]))?.unique).toBe(false);
   });
 
-  it('has a valid column name; system fields are left out', () => {
-    const names = inferredColumns(
+  it('has a valid column name; system fields are left out', async () => {
+    const names = await inferredColumns(
       [{ 'First Name': 1, _id: 1, created_at: 1, 日本: 1, Üben: 1, ok_1: 1, '9a': 1 }],
       [],
     );

@@ -1,4 +1,5 @@
 import { COLUMN_TYPES, type ColumnTypeName } from '../../columns/index.js';
+import { Slices } from '../../kernel/bounds/slices.js';
 import { MAX_COLUMNS, MAX_INDEXES } from '../../kernel/limits.js';
 import { isSystemField } from '../../storage/collection-shape.js';
 import { type Sample, SchemaSuggester, type SuggestedSchema } from '../schema-suggester.js';
@@ -18,7 +19,7 @@ export class BuiltinSchemas extends SchemaSuggester {
     const described = describedSchema(description);
     // Samples show the real columns; the description could only add guesses.
     const fields =
-      samples.length > 0 ? inferredColumns(samples, described.name.split('_')) : described.fields;
+      samples.length > 0 ? await inferredColumns(samples, described.name.split('_')) : described.fields;
     return {
       name: described.name,
       properties: Object.fromEntries(fields.map(({ name, type, nullable }) => [name, { type, nullable }])),
@@ -47,28 +48,65 @@ const COLUMN_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 const ENOUGH = 2;
 /** Well below the maximum length of a text in an index of PostgreSQL. */
 const MAX_KEY_LENGTH = 500;
+/** Names of one sample that are replaced; the rest are left out. A collection could not have a column for each. */
+const MAX_REPLACED = MAX_COLUMNS;
+/** Different names of all samples that are replaced; the rest are left out. Replacing a name takes microseconds. */
+const MAX_ALL_REPLACED = 20 * MAX_COLUMNS;
+/** Values of a column up to which those of replaced names are looked at: 10 for each of the 1,000 possible samples. */
+const MAX_SHARED = 10_000;
+/** Length of the beginning of a name that is replaced. Records cannot have longer names. */
+const MAX_NAME_LENGTH = 255;
 
 /**
  * Columns that hold every sample unchanged: each has the narrowest type that accepts all values of the field, and is not
- * nullable if every sample has a value. Names that a column cannot have are replaced by similar ones.
+ * nullable if every sample has a value. Names that a column cannot have are replaced by similar ones. There are limits
+ * for them, because many names can have the same replacement. For many values, other requests run in between.
  *
  * @param thing the words for what the records are about.
  */
-export function inferredColumns(
+export async function inferredColumns(
   samples: readonly Sample[],
   thing: readonly string[],
-): readonly DescribedField[] {
+): Promise<readonly DescribedField[]> {
+  const slices = new Slices();
   const fields = new Map<string, unknown[]>();
+  const replaced = new Map<string, string | undefined>();
   for (const sample of samples) {
-    for (const [name, value] of Object.entries(sample)) {
-      const column = COLUMN_NAME.test(name) && name !== '__proto__' ? name : columnName(wordsOf(name));
-      if (column === undefined || isSystemField(column)) continue;
-      fields.set(column, [...(fields.get(column) ?? []), value]);
-    }
+    collect(sample, fields, replaced);
+    await slices.pause();
   }
-  return [...fields]
-    .slice(0, MAX_COLUMNS)
-    .map(([name, values]) => columnOf(name, values, { samples: samples.length, thing }));
+  const columns: DescribedField[] = [];
+  for (const [name, values] of fields) {
+    columns.push(columnOf(name, values, { samples: samples.length, thing }));
+    await slices.pause();
+  }
+  return columns;
+}
+
+/** Adds the values of a sample to `fields`, by column. `replaced`: the columns of replaced names so far. */
+function collect(
+  sample: Sample,
+  fields: Map<string, unknown[]>,
+  replaced: Map<string, string | undefined>,
+): void {
+  let left = MAX_REPLACED;
+  for (const name of Object.keys(sample)) {
+    const isColumn = COLUMN_NAME.test(name) && name !== '__proto__';
+    if (!isColumn && --left < 0) continue;
+    const column = isColumn ? name : replacement(name, replaced);
+    if (column === undefined || isSystemField(column)) continue;
+    const values = fields.get(column);
+    if (values === undefined) {
+      if (fields.size < MAX_COLUMNS) fields.set(column, [sample[name]]);
+    } else if (isColumn || values.length < MAX_SHARED) values.push(sample[name]);
+  }
+}
+
+/** The column for a name that a column cannot have; undefined if there is none, or too many names were replaced. */
+function replacement(name: string, replaced: Map<string, string | undefined>): string | undefined {
+  if (!replaced.has(name) && replaced.size < MAX_ALL_REPLACED)
+    replaced.set(name, columnName(wordsOf(name.slice(0, MAX_NAME_LENGTH))));
+  return replaced.get(name);
 }
 
 interface Context {

@@ -53,9 +53,14 @@ export const evaluationTests: Pick<TestCompilers, 'regex' | 'mod'> = {
   },
 };
 
-/** A bracket expression, an escape, or a dot. Everything else has the same meaning in both languages. */
+/**
+ * A bracket expression, an escape, or a dot. Everything else has the same meaning in both languages. A `[` without its
+ * `]` matches with the rest of the pattern, in which no bracket expression ends either. Without this, the rest would be
+ * scanned again for each `[` in it.
+ */
 const TOKEN =
-  /\[\^?\]?(?:\[:\w+:\]|\\[\s\S]|[^\]\\])*\]|\\x\{([0-9a-f]{1,6})\}|\\x([0-9a-f]{2})|\\[\s\S]|\./gi;
+  /\[\^?\]?(?:\[:\w+:\]|\\[\s\S]|[^\]\\])*\]|(\[[\s\S]*)|\\x\{[0-9a-f]{1,6}\}|\\x[0-9a-f]{2}|\\[\s\S]|\./gi;
+const TOKEN_OUTSIDE_BRACKETS = /\\x\{[0-9a-f]{1,6}\}|\\x[0-9a-f]{2}|\\[\s\S]|\./gi;
 const LEADING_OPTIONS = /^\(\?([imsx]+)\)/;
 
 /**
@@ -71,7 +76,13 @@ function toPostgresPattern(pattern: string, options: string): { pattern: string;
   // With options in front, PostgreSQL does not read a leading `***` as a director.
   const prefix = `(?${letters.has('m') ? 'w' : 's'}${letters.has('i') ? 'i' : ''}${letters.has('x') ? 'x' : ''})`;
   return {
-    pattern: prefix + body.replace(TOKEN, token => translated(token, dot)),
+    pattern:
+      prefix +
+      body.replace(TOKEN, (token: string, unclosed?: string) =>
+        unclosed === undefined
+          ? translated(token, dot)
+          : unclosed.replace(TOKEN_OUTSIDE_BRACKETS, inner => translated(inner, dot)),
+      ),
     ignoreCase: letters.has('i'),
   };
 }

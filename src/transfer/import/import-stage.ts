@@ -2,7 +2,7 @@ import { setImmediate as othersRun } from 'node:timers/promises';
 import { canonical } from '../../filter/update/index.js';
 import { type ErrorCode, PlatformError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';
-import type { JsonValue } from '../../kernel/json.js';
+import type { JsonObject, JsonValue } from '../../kernel/json.js';
 import { MAX_RECORD_BYTES } from '../../kernel/limits.js';
 import { type CollectionShape, physicalOf } from '../../storage/collection-shape.js';
 import type { CopySession } from '../../storage/copy/copy-sessions.js';
@@ -22,6 +22,8 @@ interface Collected {
   /** The number of the row, and of the last of several rows with one upsert key. */
   readonly n: number;
   readonly row: Row;
+  /** True if `row` is a copy that only this batch holds, so that later rows of the key can be merged into it. */
+  readonly isCopy: boolean;
   /** The JSON text of the row. */
   readonly text: string;
 }
@@ -132,8 +134,8 @@ export class ImportStage {
   private collect({ row: n, line }: Sent, row: Row, text: string): void {
     const key = this.key === undefined ? n : canonical(row[this.key.physical] ?? null);
     const before = this.batch.get(key);
-    if (before === undefined) this.batch.set(key, { id: newId(), n, row, text });
-    else this.batch.set(key, { ...before, n, row: together(before.row, row) });
+    if (before === undefined) this.batch.set(key, { id: newId(), n, row, isCopy: false, text });
+    else this.batch.set(key, { ...before, n, row: together(before, row), isCopy: true });
     if (this.refused === undefined) return;
     const source = JSON.stringify([n, lineOf(line)]);
     this.length += source.length;
@@ -172,10 +174,21 @@ function refusal(row: number, column: string | null, problem: string, code: Erro
   return { errors: [{ row, column, problem }], code };
 }
 
-/** Merges two rows with the same upsert key. Fields of the second row replace those of the first, also flexible fields. */
-function together(before: Row, row: Row): Row {
-  const x = before.x === undefined ? {} : { x: { ...(before.x as object), ...(row.x as object) } };
-  return { ...before, ...row, ...x } as Row;
+/**
+ * Merges a row into an earlier one with the same upsert key. Fields of the later row replace those of the earlier one,
+ * also flexible fields. Each key has one copy that is modified in place: copying it for every row would take quadratic
+ * time.
+ */
+function together(before: Collected, row: Row): Row {
+  const merged = before.isCopy ? before.row : copyOf(before.row);
+  if (row.x === undefined) return Object.assign(merged, row);
+  // Object.assign would lose a field named __proto__, but records cannot have one.
+  const x = Object.assign(merged.x ?? {}, row.x);
+  return Object.assign(merged, row, { x });
+}
+
+function copyOf(row: Row): Row {
+  return row.x === undefined ? { ...row } : { ...row, x: { ...(row.x as JsonObject) } };
 }
 
 function isNothing(value: JsonValue | undefined): boolean {
