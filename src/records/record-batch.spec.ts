@@ -75,4 +75,11 @@ describe('a batch', () => {
     ]);
     expect(() => mergedByKey(SHAPE, [{ c7: 1 }], 'isbn')).toThrow('records.0.isbn');
   });
+
+  it('does not change the records that it merges', () => {
+    const rows: Row[] = [{ c1: 'a' }, { c1: 'a', x: { p: 1 } }, { c1: 'a', x: { q: 2 } }];
+    const before = structuredClone(rows);
+    expect(mergedByKey(SHAPE, rows, 'isbn')).toEqual([{ c1: 'a', x: { p: 1, q: 2 } }]);
+    expect(rows).toEqual(before);
+  });
 });

@@ -5,7 +5,14 @@ import { type Clock, DAY_MS } from '../kernel/clock.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import type { JsonValue } from '../kernel/json.js';
 import { type CollectionShape, physicalOf } from '../storage/collection-shape.js';
-import { idOf, layoutOf, type Misfit, type Row, type RowList } from '../storage/records/record-layout.js';
+import {
+  idOf,
+  layoutOf,
+  MergedRow,
+  type Misfit,
+  type Row,
+  type RowList,
+} from '../storage/records/record-layout.js';
 
 /**
  * Rows that are serialized without a pause: about 100 ms for the largest body, 1 ms for usual ones. With more pieces,
@@ -128,9 +135,7 @@ function summary(misfits: readonly Misfit[]): string {
  */
 export function mergedByKey(shape: CollectionShape, rows: readonly Row[], key: string): Row[] {
   const physical = physicalOf(shape, key);
-  const merged = new Map<string, Row>();
-  // Each key has one copy that is modified in place. Copying it for every row would take quadratic time.
-  const copies = new Set<Row>();
+  const merged = new Map<string, MergedRow>();
   rows.forEach((row, position) => {
     const value = row[physical] ?? null;
     if (value === null)
@@ -139,19 +144,10 @@ export function mergedByKey(shape: CollectionShape, rows: readonly Row[], key: s
       ]);
     const same = canonical(value);
     const before = merged.get(same);
-    if (before === undefined) {
-      merged.set(same, row);
-      return;
-    }
-    const copy = copies.has(before)
-      ? before
-      : { ...before, ...(before.x !== undefined && { x: { ...(before.x as object) } }) };
-    const x = copy.x;
-    Object.assign(copy, row, x !== undefined && { x: Object.assign(x as object, row.x) });
-    copies.add(copy);
-    merged.set(same, copy);
+    if (before === undefined) merged.set(same, new MergedRow(row));
+    else before.add(row);
   });
-  return [...merged.values()];
+  return [...merged.values()].map(({ row }) => row);
 }
 
 /** Sorts rows by some columns. Writers that lock equal unique values in the same order cannot deadlock. */

@@ -207,3 +207,27 @@ export function layoutOf(shape: CollectionShape): RecordLayout {
   }
   return layout;
 }
+
+/** The rows of one upsert key as one row: fields of later rows replace those of earlier ones, also flexible fields. */
+export class MergedRow {
+  private merged: Row | undefined;
+
+  constructor(private readonly first: Row) {}
+
+  get row(): Row {
+    return this.merged ?? this.first;
+  }
+
+  /**
+   * The rows stay as they are. Only one copy is made, and modified in place: copying it for every row would take quadratic
+   * time.
+   */
+  add(row: Row): void {
+    this.merged ??= {
+      ...this.first,
+      ...(this.first.x !== undefined && { x: { ...(this.first.x as JsonObject) } }),
+    };
+    const { x = {} } = this.merged;
+    Object.assign(this.merged, row, row.x !== undefined && { x: Object.assign(x as JsonObject, row.x) });
+  }
+}

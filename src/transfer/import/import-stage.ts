@@ -2,12 +2,18 @@ import { setImmediate as othersRun } from 'node:timers/promises';
 import { canonical } from '../../filter/update/index.js';
 import { type ErrorCode, PlatformError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';
-import type { JsonObject, JsonValue } from '../../kernel/json.js';
+import type { JsonValue } from '../../kernel/json.js';
 import { MAX_RECORD_BYTES } from '../../kernel/limits.js';
 import { type CollectionShape, physicalOf } from '../../storage/collection-shape.js';
 import type { CopySession } from '../../storage/copy/copy-sessions.js';
 import { type StagedRange, stageBatch } from '../../storage/copy/copy-stage.js';
-import { layoutOf, type Misfit, type RecordLayout, type Row } from '../../storage/records/record-layout.js';
+import {
+  layoutOf,
+  MergedRow,
+  type Misfit,
+  type RecordLayout,
+  type Row,
+} from '../../storage/records/record-layout.js';
 import type { RowError, RowErrors } from './import-answer.js';
 import type { Sent } from './record-decoders.js';
 import { lineOf, type RefusedRows } from './refused-rows.js';
@@ -20,10 +26,8 @@ const BATCH_LENGTH = 4 * 1024 * 1024;
 interface Collected {
   readonly id: string;
   /** The number of the row, and of the last of several rows with one upsert key. */
-  readonly n: number;
-  readonly row: Row;
-  /** True if `row` is a copy that only this batch holds, so that later rows of the key can be merged into it. */
-  readonly isCopy: boolean;
+  n: number;
+  readonly merged: MergedRow;
   /** The JSON text of the row. */
   readonly text: string;
 }
@@ -115,7 +119,7 @@ export class ImportStage {
     this.length = 0;
   }
 
-  private stagedText({ id, n, row, text }: Collected): string {
+  private stagedText({ id, n, merged: { row }, text }: Collected): string {
     const fields = this.key === undefined ? text : JSON.stringify({ ...row, d: presence(row) });
     return `{"_id":"${id}","n":${n}${fields === '{}' ? '' : ','}${fields.slice(1)}`;
   }
@@ -134,8 +138,11 @@ export class ImportStage {
   private collect({ row: n, line }: Sent, row: Row, text: string): void {
     const key = this.key === undefined ? n : canonical(row[this.key.physical] ?? null);
     const before = this.batch.get(key);
-    if (before === undefined) this.batch.set(key, { id: newId(), n, row, isCopy: false, text });
-    else this.batch.set(key, { ...before, n, row: together(before, row), isCopy: true });
+    if (before === undefined) this.batch.set(key, { id: newId(), n, merged: new MergedRow(row), text });
+    else {
+      before.n = n;
+      before.merged.add(row);
+    }
     if (this.refused === undefined) return;
     const source = JSON.stringify([n, lineOf(line)]);
     this.length += source.length;
@@ -172,23 +179,6 @@ export class ImportStage {
 
 function refusal(row: number, column: string | null, problem: string, code: ErrorCode): Refusal {
   return { errors: [{ row, column, problem }], code };
-}
-
-/**
- * Merges a row into an earlier one with the same upsert key. Fields of the later row replace those of the earlier one,
- * also flexible fields. Each key has one copy that is modified in place: copying it for every row would take quadratic
- * time.
- */
-function together(before: Collected, row: Row): Row {
-  const merged = before.isCopy ? before.row : copyOf(before.row);
-  if (row.x === undefined) return Object.assign(merged, row);
-  // Object.assign would lose a field named __proto__, but records cannot have one.
-  const x = Object.assign(merged.x ?? {}, row.x);
-  return Object.assign(merged, row, { x });
-}
-
-function copyOf(row: Row): Row {
-  return row.x === undefined ? { ...row } : { ...row, x: { ...(row.x as JsonObject) } };
 }
 
 function isNothing(value: JsonValue | undefined): boolean {
