@@ -39,8 +39,8 @@ export function parseFieldPath(name: unknown): FieldPath {
 const CHARACTERS_PER_PART = 20;
 
 /**
- * What one condition on a path with indexes adds to the size of a statement: the parts of every way to read the path. 0
- * without indexes, because the maximum of conditions already limits the size of their jsonpath.
+ * The parts of all ways to read a path: each index has two, as a position and as a field. The jsonpath of a condition
+ * contains all of them. 0 for a path without indexes, which the maximum of conditions limits already.
  */
 export function partsToRead(path: FieldPath): number {
   const indexes = path.filter(isIndex).length;

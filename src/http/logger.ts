@@ -26,12 +26,12 @@ const REDACTED = SECRET_KEYS.flatMap(key =>
 const CREDENTIAL = /(?:iak_[A-Za-z0-9_-]+_|wak_|inv_(?=[\w-]{43})|sas_[A-Za-z0-9_-]+_|at(?::|%3A))[\w.-]+/g;
 
 /**
- * What may be a JWT. It is one if its second part begins like that of a JWT. A text that is none is found as a whole, too:
- * otherwise the search would begin again at each of its characters.
+ * A JWT, or another text that begins like one, for which the group is undefined. It is found as a whole, too: otherwise the search
+ * would begin again at each of its characters.
  */
 const JWT = /eyJ[\w-]*(\.eyJ[\w.-]*)?/g;
 
-/** What may be the password in a connection string. It is one if `@` follows. */
+/** A password in a connection string, or another text behind a host and a colon, which does not end with `@`. */
 const PASSWORD = /(:\/\/[^:/\s]*:)[^@\s]+(@?)/g;
 
 /** Lines are written in batches, by size or by time, because each write wakes a thread. */
@@ -90,12 +90,15 @@ export function isoTimes(): () => string {
 
 /** Removes anything that looks like a credential from a text, in a time that grows with its length. */
 export function withoutCredentials(text: string): string {
-  return text
-    .replace(JWT, (found: string, claims?: string) => (claims === undefined ? found : '[redacted]'))
-    .replace(CREDENTIAL, '[redacted]')
-    .replace(PASSWORD, (found: string, user: string, at: string) =>
+  let clean = text.replace(CREDENTIAL, '[redacted]');
+  // This runs for the path of every request. Most paths contain neither.
+  if (clean.includes('eyJ'))
+    clean = clean.replace(JWT, (found, claims?: string) => (claims === undefined ? found : '[redacted]'));
+  if (clean.includes('://'))
+    clean = clean.replace(PASSWORD, (found, user: string, at: string) =>
       at === '' ? found : `${user}[redacted]@`,
     );
+  return clean;
 }
 
 function serializeError(error: Error & { code?: unknown }): object {

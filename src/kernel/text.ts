@@ -31,28 +31,20 @@ function distance(one: string, other: string, limit: number): number {
   let before: number[] = [];
   let above = Array.from({ length: other.length + 1 }, (_, column) => column);
   for (let row = 1; row <= one.length; row += 1) {
-    const here = new Array<number>(other.length + 1).fill(limit);
-    here[0] = row;
-    let least = row;
-    // Every other column is at least `limit` away from the diagonal, which is as many insertions or deletions.
-    const last = Math.min(other.length, row + limit - 1);
-    for (let column = Math.max(1, row - limit + 1); column <= last; column += 1) {
-      const same = one[row - 1] === other[column - 1];
-      let mistakes = (above[column - 1] as number) + (same ? 0 : 1);
-      mistakes = Math.min(mistakes, (above[column] as number) + 1, (here[column - 1] as number) + 1);
-      if (
-        !same &&
-        row > 1 &&
-        column > 1 &&
-        one[row - 1] === other[column - 2] &&
-        one[row - 2] === other[column - 1]
-      )
-        mistakes = Math.min(mistakes, (before[column - 2] as number) + 1);
-      here[column] = mistakes;
-      if (mistakes < least) least = mistakes;
+    const here = [row];
+    for (let column = 1; column <= other.length; column += 1) {
+      const same = one[row - 1] === other[column - 1] ? 0 : 1;
+      const swapped =
+        row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      here[column] = Math.min(
+        (above[column] as number) + 1,
+        (here[column - 1] as number) + 1,
+        (above[column - 1] as number) + same,
+        swapped ? (before[column - 2] as number) + 1 : limit,
+      );
     }
-    // No later row has a smaller number. A swap adds one to the row above this one, whose numbers are at least limit - 1.
-    if (least >= limit) return limit;
+    // Later rows have no smaller numbers: a swap adds one to a row whose numbers are at least `limit - 1` then.
+    if (Math.min(...here) >= limit) return limit;
     before = above;
     above = here;
   }

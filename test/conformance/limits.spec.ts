@@ -78,6 +78,8 @@ const SOURCES: Readonly<Record<string, string>> = {
   'Characters of a question': 'AskCollectionBody.question.maxLength',
   'Characters of a description of data': 'SuggestSchemaBody.description.maxLength',
   'Samples of a schema': 'SuggestSchemaBody.samples.maxItems',
+  'Different names in samples that are replaced by names of columns':
+    'ai/builtin-schemas/builtin-schemas.ts MAX_REPLACED',
   'Reads for an answer': 'ai/questions/plan-runs.service.ts MAX_READS',
   'Milliseconds in which these reads start': 'ai/questions/plan-runs.service.ts READING_MS',
   'Groups in an answer': 'ai/questions/plan-runs.service.ts MAX_GROUPS',

@@ -128,7 +128,7 @@ describe('the type of a column', () => {
     expect((await columnOf([{ age: 10 }, { age: 20 }]))?.type).toBe('integer');
   });
 
-  it('follows from the name if there is no value', async () => {
+  it('is guessed from the name of the column if no sample has a value', async () => {
     expect((await columnOf([{ born_on: null }]))?.type).toBe('date');
   });
 });

@@ -48,10 +48,8 @@ const COLUMN_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 const ENOUGH = 2;
 /** Well below the maximum length of a text in an index of PostgreSQL. */
 const MAX_KEY_LENGTH = 500;
-/** Names of one sample that are replaced; the rest are left out. A collection could not have a column for each. */
-const MAX_REPLACED = MAX_COLUMNS;
-/** Different names of all samples that are replaced; the rest are left out. Replacing a name takes microseconds. */
-const MAX_ALL_REPLACED = 20 * MAX_COLUMNS;
+/** Different names that are replaced; the rest are left out. Replacing a name takes microseconds. */
+const MAX_REPLACED = 10_000;
 /** Values of a column up to which those of replaced names are looked at: 10 for each of the 1,000 possible samples. */
 const MAX_SHARED = 10_000;
 /** Length of the beginning of a name that is replaced. Records cannot have longer names. */
@@ -89,10 +87,8 @@ function collect(
   fields: Map<string, unknown[]>,
   replaced: Map<string, string | undefined>,
 ): void {
-  let left = MAX_REPLACED;
   for (const name of Object.keys(sample)) {
     const isColumn = COLUMN_NAME.test(name) && name !== '__proto__';
-    if (!isColumn && --left < 0) continue;
     const column = isColumn ? name : replacement(name, replaced);
     if (column === undefined || isSystemField(column)) continue;
     const values = fields.get(column);
@@ -104,7 +100,7 @@ function collect(
 
 /** The column for a name that a column cannot have; undefined if there is none, or too many names were replaced. */
 function replacement(name: string, replaced: Map<string, string | undefined>): string | undefined {
-  if (!replaced.has(name) && replaced.size < MAX_ALL_REPLACED)
+  if (!replaced.has(name) && replaced.size < MAX_REPLACED)
     replaced.set(name, columnName(wordsOf(name.slice(0, MAX_NAME_LENGTH))));
   return replaced.get(name);
 }

@@ -53,14 +53,15 @@ export const evaluationTests: Pick<TestCompilers, 'regex' | 'mod'> = {
   },
 };
 
+/** An escape or a dot. */
+const ESCAPE_OR_DOT = /\\x\{[0-9a-f]{1,6}\}|\\x[0-9a-f]{2}|\\[\s\S]|\./gi;
+const BRACKETS = /\[\^?\]?(?:\[:\w+:\]|\\[\s\S]|[^\]\\])*\]/;
 /**
  * A bracket expression, an escape, or a dot. Everything else has the same meaning in both languages. A `[` without its
- * `]` matches with the rest of the pattern, in which no bracket expression ends either. Without this, the rest would be
- * scanned again for each `[` in it.
+ * `]` is found with the rest of the pattern, in which no bracket expression ends either: otherwise the rest would be
+ * read again from each `[` in it.
  */
-const TOKEN =
-  /\[\^?\]?(?:\[:\w+:\]|\\[\s\S]|[^\]\\])*\]|(\[[\s\S]*)|\\x\{[0-9a-f]{1,6}\}|\\x[0-9a-f]{2}|\\[\s\S]|\./gi;
-const TOKEN_OUTSIDE_BRACKETS = /\\x\{[0-9a-f]{1,6}\}|\\x[0-9a-f]{2}|\\[\s\S]|\./gi;
+const TOKEN = new RegExp(`${BRACKETS.source}|(\\[[\\s\\S]*)|${ESCAPE_OR_DOT.source}`, 'gi');
 const LEADING_OPTIONS = /^\(\?([imsx]+)\)/;
 
 /**
@@ -81,7 +82,7 @@ function toPostgresPattern(pattern: string, options: string): { pattern: string;
       body.replace(TOKEN, (token: string, unclosed?: string) =>
         unclosed === undefined
           ? translated(token, dot)
-          : unclosed.replace(TOKEN_OUTSIDE_BRACKETS, inner => translated(inner, dot)),
+          : unclosed.replace(ESCAPE_OR_DOT, inner => translated(inner, dot)),
       ),
     ignoreCase: letters.has('i'),
   };

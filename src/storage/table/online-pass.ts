@@ -65,7 +65,8 @@ export async function writeSlice(
     sql`
     WITH slice AS MATERIALIZED (
       SELECT _id FROM (
-        SELECT _id, needed, sum(bytes) OVER preceding AS bytes, count(*) FILTER (WHERE needed) OVER preceding AS written
+        SELECT _id, sum(bytes) FILTER (WHERE needed) OVER preceding AS bytes,
+          count(*) FILTER (WHERE needed) OVER preceding AS written
         FROM (
           SELECT _id, ${needed} AS needed, ${storedBytes(shape)} AS bytes FROM ${tableOf(shape)} t
           WHERE ${next} ORDER BY _id LIMIT ${literal(Math.min(limit * READ_PER_WRITTEN, MOST_ROWS))}) m
