@@ -180,8 +180,10 @@ export class OnlineChangeSteps {
     const size = new SliceSize();
     do {
       const position: string | null = from;
-      const began = performance.now();
+      let began = 0;
       const slice = await this.running.step(change, phase, async manager => {
+        // Repeated while other writers lock its records. Only the last attempt tells how long a slice takes.
+        began = performance.now();
         const written = await writeSlice(manager, pass, { from: position, end, limit: size.rows });
         await manager.increment(SchemaChange, { id: change.id }, 'doneRows', written.rows);
         return written;

@@ -4,7 +4,7 @@ import { type Home, newHome, type TestCollection } from '../../builders/collecti
 import { succeed } from '../../builders/collection-requests.js';
 import { now, pulled, typesAndValues } from '../changes/feed.js';
 import { undone } from '../history/undo.js';
-import { until } from './database.js';
+import { changeSchema, until } from './database.js';
 import { change, cleaning, copying, largeCollection, whileHeld } from './large-collection.js';
 
 describe('the history and the feed of a large collection whose schema changes', () => {
@@ -31,7 +31,7 @@ describe('the history and the feed of a large collection whose schema changes', 
     properties: object,
     work: () => Promise<void>,
   ) => {
-    const start = () => change(app, collection, properties);
+    const start = () => changeSchema(app, collection, properties);
     const answer = await whileHeld(app, collection, moment(app, collection), start, work);
     expect(answer.status).toBe(200);
   };

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Collection } from '../../../src/collections/collection.entity.js';
@@ -76,7 +77,10 @@ describe('a change of the schema of a large collection', () => {
     properties: object,
     work: () => Promise<void>,
     by = app,
-  ) => whileHeld(app, collection, copying(app, collection), () => change(collection, properties, by), work);
+  ) => {
+    const start = () => changeSchema(by, collection, properties);
+    return whileHeld(app, collection, copying(app, collection), start, work);
+  };
 
   it('takes over flexible fields, converts columns and indexes, and ends with its event', async () => {
     const collection = await largeCollection({
@@ -416,6 +420,18 @@ describe('a change of the schema of a large collection', () => {
     } finally {
       await app.sql('DROP FUNCTION wait_for_the_network() CASCADE');
     }
+  });
+
+  it('writes as many records at once after another writer had locked some of them for long', async () => {
+    const collection = await largeCollection();
+    const firstSlice = { ...copying(app, collection), held: 'OLD.c1 = 1' };
+    const slices = await slicesOf(collection, async () => {
+      const start = () => changeSchema(app, collection, { city: { type: 'text' } });
+      const answer = await whileHeld(app, collection, firstSlice, start, () => setTimeout(2_000));
+      expect(answer.status).toBe(200);
+    });
+    expect(slices[0]).toBe(200);
+    expect(slices[1]).toBeGreaterThan(20);
   });
 
   it('ends when the collection is deleted, and goes on when it is restored', async () => {
