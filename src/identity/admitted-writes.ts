@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { finalize, type Observable } from 'rxjs';
 import { Admission } from '../database/admission/admission.js';
-import type { KeyQueue } from '../database/admission/admission-queue.js';
+import type { KeyQueue } from '../database/admission/key-queue.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import type { DecidedRights } from '../kernel/decided-rights.js';
 import { activeMembership } from '../kernel/principal.js';

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type AdmissionLimits, AdmissionQueue, type KeyQueue } from './admission-queue.js';
+import { type AdmissionLimits, AdmissionQueue } from './admission-queue.js';
+import type { KeyQueue } from './key-queue.js';
 
 const LIMITS: AdmissionLimits = {
   maxRunning: 4,

@@ -1,5 +1,7 @@
 import type { Presence } from '../../kernel/bounds/deadline.js';
 import { PlatformError } from '../../kernel/errors.js';
+import { LinkedSet } from '../../kernel/linked-set.js';
+import { type Closed, KeyQueue, Org } from './key-queue.js';
 import { Waiter, type WaiterQueue } from './waiter.js';
 
 /** Limits of one resource, such as the connections of the pool. */
@@ -25,31 +27,6 @@ const LONGEST_PAUSE_MS = 500;
 /** Up to this number of keys, those without work are kept too, so that most requests create no objects. */
 const MAX_REMEMBERED_KEYS = 1_000;
 
-/** The work of one key. `enter` returns it, and `leave` takes it back. */
-export interface KeyQueue {
-  readonly org: Org;
-  readonly key: string;
-  running: number;
-  readonly waiting: Waiter<KeyQueue>[];
-  closed: Closed | undefined;
-  /** When the key was last opened, by `performance.now()`. */
-  openSince: number;
-}
-
-interface Org {
-  readonly id: string;
-  running: number;
-  waiting: number;
-  readonly keyQueues: Map<string, KeyQueue>;
-  /** Keys with waiting work, in the order in which they are admitted next. */
-  readonly queue: Set<KeyQueue>;
-}
-
-interface Closed {
-  pauseMs: number;
-  timer: NodeJS.Timeout | undefined;
-}
-
 /**
  * Admission control for one resource. Work is admitted at once while the resource, the organization and the key have
  * room. Otherwise it waits; free capacity goes to the organizations in turn, and within an organization to its keys in
@@ -68,7 +45,7 @@ export class AdmissionQueue {
   private keys = 0;
   private readonly orgs = new Map<string, Org>();
   /** Organizations with waiting work, in the order in which they are admitted next. */
-  private readonly queue = new Set<Org>();
+  private readonly queue = new LinkedSet<Org>();
 
   private readonly waiterQueue: WaiterQueue<KeyQueue>;
 
@@ -98,7 +75,7 @@ export class AdmissionQueue {
    */
   enter(orgId: string, key: string, until?: number, caller?: Presence): KeyQueue | Promise<KeyQueue> {
     const keyQueue = this.keyQueueOf(orgId, key);
-    if (this.hasRoom(keyQueue.org) && isReady(keyQueue, this.limits.perKey)) return this.admit(keyQueue);
+    if (this.hasRoom(keyQueue.org) && keyQueue.isReady(this.limits.perKey)) return this.admit(keyQueue);
     const { waitingPerOrg, waitingPerKey } = this.limits;
     const isFull = keyQueue.org.waiting >= waitingPerOrg || keyQueue.waiting.length >= waitingPerKey;
     if (isFull) return Promise.reject(this.refusal());
@@ -110,7 +87,7 @@ export class AdmissionQueue {
     const { org, key } = keyQueue;
     // A key without work may have been removed meanwhile.
     const known = this.keyQueueOf(org.id, key);
-    if (this.hasRoom(known.org) && isReady(known, this.limits.perKey)) return this.admit(known);
+    if (this.hasRoom(known.org) && known.isReady(this.limits.perKey)) return this.admit(known);
     return this.wait(known, until, caller, first);
   }
 
@@ -138,7 +115,7 @@ export class AdmissionQueue {
     const next: Closed = { pauseMs, timer: undefined };
     next.timer = setTimeout(() => {
       next.timer = undefined;
-      if (isIdle(keyQueue)) this.open(keyQueue);
+      if (keyQueue.isIdle) this.open(keyQueue);
       else this.dispatch();
     }, pauseMs);
     keyQueue.closed = next;
@@ -156,12 +133,12 @@ export class AdmissionQueue {
   private keyQueueOf(orgId: string, key: string): KeyQueue {
     let org = this.orgs.get(orgId);
     if (org === undefined) {
-      org = { id: orgId, running: 0, waiting: 0, keyQueues: new Map(), queue: new Set() };
+      org = new Org(orgId);
       this.orgs.set(orgId, org);
     }
     let keyQueue = org.keyQueues.get(key);
     if (keyQueue === undefined) {
-      keyQueue = { org, key, running: 0, waiting: [], closed: undefined, openSince: 0 };
+      keyQueue = new KeyQueue(org, key);
       org.keyQueues.set(key, keyQueue);
       this.keys += 1;
     }
@@ -181,7 +158,7 @@ export class AdmissionQueue {
 
   private forget(keyQueue: KeyQueue): void {
     const { org, key, closed } = keyQueue;
-    if (!isIdle(keyQueue) || closed !== undefined) return;
+    if (!keyQueue.isIdle || closed !== undefined) return;
     this.keys -= 1;
     org.keyQueues.delete(key);
     if (org.keyQueues.size === 0) this.orgs.delete(org.id);
@@ -228,34 +205,27 @@ export class AdmissionQueue {
 
   /** Admits waiting work while there is room, in turn. */
   private dispatch(): void {
-    // An organization whose work was admitted moves to the end of the set, so this loop comes to it again.
-    for (const org of this.queue) {
-      if (this.running >= this.limits.maxRunning) return;
-      if (org.running >= this.limits.perOrg) continue;
-      const keyQueue = this.nextOf(org);
-      if (keyQueue === undefined) continue;
+    for (let keyQueue = this.nextReady(); keyQueue !== undefined; keyQueue = this.nextReady()) {
+      const { org } = keyQueue;
       const waiter = keyQueue.waiting.shift() as Waiter<KeyQueue>;
       this.stopWaiting(waiter);
       this.counts.waited += 1;
       this.counts.waitedMs += performance.now() - waiter.since;
       this.admit(keyQueue);
-      if (org.queue.delete(keyQueue) && keyQueue.waiting.length > 0) org.queue.add(keyQueue);
-      if (this.queue.delete(org) && org.waiting > 0) this.queue.add(org);
+      org.queue.moveToEnd(keyQueue);
+      this.queue.moveToEnd(org);
       waiter.admit();
     }
   }
 
-  private nextOf(org: Org): KeyQueue | undefined {
-    for (const keyQueue of org.queue) if (isReady(keyQueue, this.limits.perKey)) return keyQueue;
+  /** The key whose work is admitted next; undefined when none may be admitted now. */
+  private nextReady(): KeyQueue | undefined {
+    if (this.running >= this.limits.maxRunning) return undefined;
+    for (let org = this.queue.first; org !== undefined; org = org.next) {
+      if (org.running >= this.limits.perOrg) continue;
+      for (let keyQueue = org.queue.first; keyQueue !== undefined; keyQueue = keyQueue.next)
+        if (keyQueue.isReady(this.limits.perKey)) return keyQueue;
+    }
     return undefined;
   }
-}
-
-function isIdle({ running, waiting }: KeyQueue): boolean {
-  return running === 0 && waiting.length === 0;
-}
-
-/** True when the key itself allows more work to begin. */
-function isReady({ running, closed }: KeyQueue, perKey: number): boolean {
-  return closed === undefined ? running < perKey : running === 0 && closed.timer === undefined;
 }

@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { ByteBudget } from '../../kernel/bounds/byte-budget.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
+import { type Linked, LinkedSet } from '../../kernel/linked-set.js';
 import type { PlatformRequest } from '../platform-request.js';
 
 const DECODERS: ReadonlyMap<string, () => NodeJS.ReadWriteStream & Readable> = new Map([
@@ -130,7 +131,7 @@ export interface BodyTimes {
 }
 
 /** A body that is being received. */
-export interface Arrival {
+export interface Arrival extends Linked<Arrival> {
   readonly socket: Socket;
   bytes: number;
   ticks: number;
@@ -149,7 +150,7 @@ const LONGEST_TICK_MS = 1_000;
  * blocked event loop does not count against clients. A body that arrives with its headers needs no timer.
  */
 export class BodyArrivals {
-  private readonly pending = new Set<Arrival>();
+  private readonly pending = new LinkedSet<Arrival>();
   private readonly tickMs: number;
   private timer: NodeJS.Timeout | undefined;
 
@@ -166,6 +167,8 @@ export class BodyArrivals {
       quietTicks: 0,
       isHeldUp: false,
       giveUp: () => undefined,
+      previous: undefined,
+      next: undefined,
     };
     this.pending.add(arrival);
     this.timer ??= setInterval(() => this.tick(), this.tickMs).unref();
@@ -177,8 +180,9 @@ export class BodyArrivals {
   }
 
   private tick(): void {
-    for (const arrival of this.pending) this.look(arrival);
-    if (this.pending.size > 0) return;
+    const { first } = this.pending;
+    for (let arrival = first; arrival !== undefined; arrival = arrival.next) this.look(arrival);
+    if (first !== undefined) return;
     clearInterval(this.timer);
     this.timer = undefined;
   }
