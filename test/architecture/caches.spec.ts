@@ -37,6 +37,8 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   'changes/webhooks/org-turns.ts slow': 'organizations with active webhooks',
   'changes/webhooks/webhook-sender.service.ts sending': 'messages in delivery, which a setting limits',
   'database/admission/admission-queue.ts queue': 'organizations whose work waits, which the queue limits',
+  'database/admission/key-queue.ts keyQueues': 'keys in use, and MAX_REMEMBERED_KEYS others',
+  'database/admission/key-queue.ts queue': 'keys whose work waits, which the queue limits',
   'database/connections/link-watch.ts links': 'open connections',
   'database/connections/link-watch.ts servers': 'database servers',
   'database/connections/shared-reads.ts byForm': 'requests in progress',
@@ -71,7 +73,7 @@ const OTHERWISE: Readonly<Record<string, string>> = {
 
 /** A field or a variable of a module that begins as an empty map or set. */
 const HELD =
-  /^(?: {2}(?:(?:private|protected|readonly) )+|(?:const|let) )(\w+)(?:: [^=\n]+)? = new (?:BoundedMap|Map|Set)(?:<.*>)?\((?:MAX_[A-Z_]*)?\);/gm;
+  /^(?: {2}(?:(?:private|protected|readonly) )+|(?:const|let) )(\w+)(?:: [^=\n]+)? = new (?:BoundedMap|Map|Set|LinkedSet)(?:<.*>)?\((?:MAX_[A-Z_]*)?\);/gm;
 
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter(file => file.endsWith('.ts') && !file.endsWith('.spec.ts') && !file.startsWith('plain-questions/'))
