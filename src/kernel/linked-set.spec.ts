@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Dice } from '../../test/builders/dice.js';
 import { type Linked, LinkedSet } from './linked-set.js';
 
 interface Member extends Linked<Member> {
@@ -14,29 +15,21 @@ function namesOf(set: LinkedSet<Member>): number[] {
 }
 
 describe('a linked set', () => {
-  it('keeps its members in the order of a Set, whatever is added, deleted and moved', () => {
+  it('has the members of a Set in the same order after random additions, deletions and moves', () => {
     const members = [0, 1, 2, 3, 4].map(newMember);
     const set = new LinkedSet<Member>();
     const expected = new Set<number>();
-    let state = 7;
-    const below = (limit: number) => {
-      state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-      return Math.floor((state / 2 ** 31) * limit);
+    const dice = new Dice(7);
+    const actions = {
+      add: ({ name }: Member) => expected.add(name),
+      delete: ({ name }: Member) => expected.delete(name),
+      moveToEnd: ({ name }: Member) => expected.delete(name) && expected.add(name),
     };
     for (let step = 0; step < 5_000; step++) {
-      const member = members[below(5)] as Member;
-      const { name } = member;
-      const action = below(3);
-      if (action === 0) {
-        set.add(member);
-        expected.add(name);
-      } else if (action === 1) {
-        set.delete(member);
-        expected.delete(name);
-      } else {
-        set.moveToEnd(member);
-        if (expected.delete(name)) expected.add(name);
-      }
+      const member = dice.of(members);
+      const action = dice.of(['add', 'delete', 'moveToEnd'] as const);
+      set[action](member);
+      actions[action](member);
       expect(namesOf(set)).toEqual([...expected]);
     }
   });

@@ -1,7 +1,7 @@
 import { type Linked, LinkedSet } from '../../kernel/linked-set.js';
 import type { Waiter } from './waiter.js';
 
-/** The work of one key. */
+/** The work of one key. `AdmissionQueue.enter` returns it, and `leave` takes it back. */
 export class KeyQueue implements Linked<KeyQueue> {
   running = 0;
   readonly waiting: Waiter<KeyQueue>[] = [];

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Collection } from '../../../src/collections/collection.entity.js';
@@ -422,12 +422,12 @@ describe('a change of the schema of a large collection', () => {
     }
   });
 
-  it('writes as many records at once after another writer had locked some of them for long', async () => {
+  it('writes many records at once also after another writer had locked some of them for two seconds', async () => {
     const collection = await largeCollection();
     const firstSlice = { ...copying(app, collection), held: 'OLD.c1 = 1' };
     const slices = await slicesOf(collection, async () => {
       const start = () => changeSchema(app, collection, { city: { type: 'text' } });
-      const answer = await whileHeld(app, collection, firstSlice, start, () => setTimeout(2_000));
+      const answer = await whileHeld(app, collection, firstSlice, start, () => pause(2_000));
       expect(answer.status).toBe(200);
     });
     expect(slices[0]).toBe(200);
