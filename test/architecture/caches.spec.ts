@@ -46,7 +46,7 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   'filter/update/values.ts others': 'values of one update',
   'filter/update/values.ts scalars': 'values of one update',
   'http/access/access.guard.ts checks': 'routes',
-  'http/body/body-reader.ts pending': 'requests in progress',
+  'http/body/body-arrivals.ts pending': 'requests in progress',
   'http/documentation/documentation.module.ts variants': 'content codings',
   'jobs/job-runner.ts outcomes': 'jobs',
   'jobs/job-runner.ts running': 'jobs',

@@ -6,7 +6,8 @@ import { AccessStep, type Check, type Route } from '../access/access-step.js';
 import type { PlatformRequest } from '../platform-request.js';
 import { announcesBody } from '../server/connections.js';
 import { FORM_BODY, FORWARDED, RECORDS_BODY, SMALL_BODY_BYTES, STREAMED_BODY } from './body.decorators.js';
-import { BodyArrivals, BodyMemory, BodyReader, tooLarge } from './body-reader.js';
+import { BodyArrivals } from './body-arrivals.js';
+import { BodyMemory, BodyReader, tooLarge } from './body-reader.js';
 import { FORM_MEDIA_TYPE, formOfJson, parseForm } from './form-body.js';
 import { parseJson } from './json-body.js';
 
