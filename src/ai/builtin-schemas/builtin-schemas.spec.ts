@@ -171,6 +171,8 @@ describe('a column of samples', () => {
     expect((await columnOf([{ a: 1 }, { a: null }]))?.nullable).toBe(true);
     expect((await columnOf([{ a: 1 }, {}]))?.nullable).toBe(true);
     expect((await columnOf([{ a: 1 }]))?.nullable).toBe(true);
+    expect((await columnOf([{ a: 1, 'a!': 2 }, {}]))?.nullable).toBe(true);
+    expect((await columnOf([{ a: null, 'a!': 2 }, { a: 1 }]))?.nullable).toBe(false);
   });
 
   it('is unique if its name and all its values indicate it', async () => {

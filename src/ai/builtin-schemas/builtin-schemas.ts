@@ -67,10 +67,10 @@ export async function inferredColumns(
   thing: readonly string[],
 ): Promise<readonly DescribedField[]> {
   const slices = new Slices();
-  const fields = new Map<string, unknown[]>();
+  const fields = new Map<string, ColumnValues>();
   const replaced = new Map<string, string | undefined>();
-  for (const sample of samples) {
-    collect(sample, fields, replaced);
+  for (const [number, sample] of samples.entries()) {
+    collect(sample, number, fields, replaced);
     await slices.pause();
   }
   const columns: DescribedField[] = [];
@@ -81,20 +81,40 @@ export async function inferredColumns(
   return columns;
 }
 
-/** Adds the values of a sample to `fields`, by column. `replaced`: the columns of replaced names so far. */
+/** The values of a column in the samples. Several names of a sample can have the same column. */
+class ColumnValues {
+  readonly values: unknown[] = [];
+  /** The number of samples with a value. */
+  samples = 0;
+  /** The number of the last one of them. */
+  private last: number | undefined;
+
+  add(value: unknown, sample: number): void {
+    if (value === null || value === undefined) return;
+    this.values.push(value);
+    if (sample !== this.last) this.samples += 1;
+    this.last = sample;
+  }
+}
+
+/** Adds the values of a sample to `fields`, by column. `number`: of the sample. `replaced`: the columns of replaced names so far. */
 function collect(
   sample: Sample,
-  fields: Map<string, unknown[]>,
+  number: number,
+  fields: Map<string, ColumnValues>,
   replaced: Map<string, string | undefined>,
 ): void {
   for (const name of Object.keys(sample)) {
     const isColumn = COLUMN_NAME.test(name) && name !== '__proto__';
     const column = isColumn ? name : replacement(name, replaced);
     if (column === undefined || isSystemField(column)) continue;
-    const values = fields.get(column);
+    let values = fields.get(column);
     if (values === undefined) {
-      if (fields.size < MAX_COLUMNS) fields.set(column, [sample[name]]);
-    } else if (isColumn || values.length < MAX_SHARED) values.push(sample[name]);
+      if (fields.size >= MAX_COLUMNS) continue;
+      values = new ColumnValues();
+      fields.set(column, values);
+    }
+    if (isColumn || values.values.length < MAX_SHARED) values.add(sample[name], number);
   }
 }
 
@@ -110,13 +130,12 @@ interface Context {
   readonly thing: readonly string[];
 }
 
-function columnOf(name: string, values: readonly unknown[], { samples, thing }: Context): DescribedField {
-  const present = values.filter(value => value !== null && value !== undefined);
-  const always = present.length === samples && samples >= ENOUGH;
-  const type = narrowest(name, present);
+function columnOf(name: string, present: ColumnValues, { samples, thing }: Context): DescribedField {
+  const always = present.samples === samples && samples >= ENOUGH;
+  const type = narrowest(name, present.values);
   const words = wordsOf(name).join('_');
   const named = LIKELY_IDENTITIES.test(words) || isIdentity(words, thing);
-  return { name, type, nullable: !always, unique: always && named && tellApart(type, present) };
+  return { name, type, nullable: !always, unique: always && named && tellApart(type, present.values) };
 }
 
 function narrowest(name: string, values: readonly unknown[]): ColumnTypeName {
