@@ -84,6 +84,8 @@ describe('the log line of a request', () => {
       ['/x/wak%5Fabcdefghijkl', '/x/[redacted]'],
       ['/x%20y/%61t%3aabcdefgh/z', '/x y/[redacted]/z'],
       [`/x/inv%5f${'a'.repeat(43)}`, '/x/[redacted]'],
+      ['/x/at%253Aabcdefgh', '/x/[redacted]'],
+      ['/x/wak%25255Fabcdefghijkl/100%25', '/x/[redacted]/100%'],
       ['/x%20y/%zz/%ff/wak%5Fabcdefghijkl', '/x y/%zz/%ff/[redacted]'],
     ] as const)
       expect(JSON.parse(linesOf({ url: sent })[0] as string).path).toBe(logged);

@@ -57,10 +57,15 @@ function loggedPath(url: string): string {
   return clean.length <= MAX_PATH ? clean : `${clean.slice(0, MAX_PATH)}…`;
 }
 
+/** By mistake, clients and proxies encode a path that is encoded already. */
+const MAX_ENCODINGS = 3;
+
 /** Undefined when the path has none. The router decodes a path, so it also accepts credentials that are encoded. */
 function withoutEncodedCredentials(path: string): string | undefined {
-  if (!path.includes('%')) return undefined;
-  const decoded = path.replace(/(?:%[0-9a-f]{2})+/gi, decodedIfValid);
+  let decoded = path;
+  for (let times = 0; times < MAX_ENCODINGS && decoded.includes('%'); times++)
+    decoded = decoded.replace(/(?:%[0-9a-f]{2})+/gi, decodedIfValid);
+  if (decoded === path) return undefined;
   const clean = withoutCredentials(decoded);
   return clean === decoded ? undefined : clean;
 }
