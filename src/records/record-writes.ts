@@ -17,7 +17,6 @@ import { invalid, PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import { sqlState } from '../kernel/sql-state.js';
 import { type Cte, param, type Sql, sql } from '../sql/index.js';
-import type { NamedEvent } from '../storage/history/named-event.js';
 import { writeRefusal } from '../storage/query-refusal.js';
 import type { Selection } from '../storage/records/selection.js';
 import type { WriteParts } from '../storage/statement.js';
@@ -121,11 +120,9 @@ export class BatchEvents implements WriteParts {
     return eventsSql(collection.orgId, collectionTarget(collection), this.events, written);
   }
 
-  /** By record id. Only collections with a history need it. */
-  get eventId(): NamedEvent {
-    const ids: Record<string, string> = {};
-    for (const { recordId, id } of this.events) ids[recordId] = id;
-    return ids;
+  /** Written as text, because V8 makes a hidden class for each new property of an object. */
+  eventIds(): string {
+    return `{${this.events.map(({ recordId, id }) => `"${recordId}":"${id}"`).join()}}`;
   }
 }
 

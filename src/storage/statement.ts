@@ -102,11 +102,9 @@ export function withLongTexts(statement: Statement): Statement {
 }
 
 /** Parts that a write includes in its own statement. The callers of storage provide them. */
-export interface WriteParts {
+export interface WriteParts extends NamedEvent {
   /** The audit event; `written` has one `_id` per written record. */
   event(written: Cte): Sql;
-  /** The id of that event, or of the event of each record. Undefined for writes that replace nothing. */
-  readonly eventId?: NamedEvent;
   /** True for a write that may insert more records than its event names: their ids are stored for an undo. */
   readonly keepsIds?: boolean;
   /** Set for a write with an Idempotency-Key. */
@@ -145,9 +143,10 @@ export function partCtes(parts: WriteParts, written: Cte, done: () => Done): Cte
 /** The version check of a write. For a write with an Idempotency-Key it also claims the key. */
 export function currentVersion(
   shape: CollectionShape,
-  { idempotency, eventId }: Pick<WriteParts, 'idempotency' | 'eventId'>,
+  parts: Pick<WriteParts, 'idempotency' | 'eventId'>,
 ): Cte {
-  const check = sql`${versionCheck(shape)}${namingEvent(shape, eventId)}`;
+  const { idempotency } = parts;
+  const check = sql`${versionCheck(shape)}${namingEvent(shape, parts)}`;
   return new Cte('version_check', idempotency === undefined ? check : sql`${check} AND ${idempotency.claim}`);
 }
 

@@ -25,7 +25,7 @@ export function keptIdsCtes(
   { keepsIds, eventId }: Pick<WriteParts, 'keepsIds' | 'eventId'>,
   inserted: Cte,
 ): Cte[] {
-  return keepsIds && typeof eventId === 'string'
+  return keepsIds && eventId !== undefined
     ? [new Cte('kept_ids', keepInsertedIds(shape, eventId, inserted))]
     : [];
 }

@@ -5,13 +5,17 @@ import type { CollectionShape } from '../collection-shape.js';
 /** The setting from which the triggers of `versions.ts` read the audit event of a write. */
 export const EVENT = literal('platform.event');
 
-/** The audit event of what a statement replaces: one for all records, or one for each, by the record's id. */
-export type NamedEvent = string | Readonly<Record<string, string>>;
+/** The audit event of what a statement replaces. Neither field is set for a statement that replaces nothing. */
+export interface NamedEvent {
+  /** The id of the event of all records. */
+  readonly eventId?: string | undefined;
+  /** For a statement with an event for each record: JSON text of an object with their ids, by the ids of the records. */
+  eventIds?(): string;
+}
 
-/** SQL that is true. From here on, versions that the transaction replaces name this audit event. */
-function namesEvent(event: NamedEvent): Sql {
-  const text = typeof event === 'string' ? event : JSON.stringify(event);
-  return sql`set_config(${EVENT}, ${param(text, 'text')}, true) IS NOT NULL`;
+/** SQL that is true. From here on, versions that the transaction replaces name this audit event, or these. */
+function namesEvent(event: string): Sql {
+  return sql`set_config(${EVENT}, ${param(event, 'text')}, true) IS NOT NULL`;
 }
 
 /** Does the same for a transaction of several statements. */
@@ -31,6 +35,8 @@ export function eventNamedIn({ parts }: Sql): string | undefined {
 }
 
 /** SQL that adds to a condition: what the statement replaces names this event in the history of the collection. */
-export function namingEvent({ historySince }: CollectionShape, event: NamedEvent | undefined): Sql {
-  return historySince && event !== undefined ? sql` AND ${namesEvent(event)}` : NOTHING;
+export function namingEvent({ historySince }: CollectionShape, event: NamedEvent): Sql {
+  if (!historySince) return NOTHING;
+  const named = event.eventIds?.() ?? event.eventId;
+  return named === undefined ? NOTHING : sql` AND ${namesEvent(named)}`;
 }

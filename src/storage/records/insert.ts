@@ -30,7 +30,7 @@ export const NOW = sql`date_trunc('milliseconds', statement_timestamp())`;
 export const WRITE_TIME = sql`greatest(${NOW}, t.updated_at)`;
 
 /** Further conditions in the version check of a statement that adds records. */
-interface CapacityCheck {
+interface CapacityCheck extends Pick<NamedEvent, 'eventId'> {
   /** SQL that is true when the quota has capacity. */
   readonly holds: Sql;
   /**
@@ -38,18 +38,14 @@ interface CapacityCheck {
    * requests wait for.
    */
   readonly claim?: Sql | undefined;
-  /** The event that names what the statement replaces. */
-  readonly eventId?: NamedEvent | undefined;
   /** Lock timeout of each wait after the check. */
   readonly lockTimeoutMs?: number | undefined;
 }
 
 /** The version check of a statement that adds records, together with the check of its quota. */
-export function currentWithCapacity(
-  shape: CollectionShape,
-  { holds, claim, eventId, lockTimeoutMs }: CapacityCheck,
-): Cte {
-  const known = sql`${versionCheck(shape)}${namingEvent(shape, eventId)}`;
+export function currentWithCapacity(shape: CollectionShape, capacity: CapacityCheck): Cte {
+  const { holds, claim, lockTimeoutMs } = capacity;
+  const known = sql`${versionCheck(shape)}${namingEvent(shape, capacity)}`;
   const check = claim === undefined ? known : sql`${known} AND ${claim}`;
   if (lockTimeoutMs === undefined) return current(sql`${check} AND ${holds}`);
   // The CASE fixes the order: PostgreSQL evaluates the cheaper of two conditions first, but the lock timeout must not

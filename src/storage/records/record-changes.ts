@@ -76,7 +76,7 @@ export function recordChangesStatement(
   const rows = param(`[${records.map(({ json }) => json).join()}]`, 'jsonb');
   const current = new Cte(
     'version_check',
-    sql`${versionCheck(shape)}${namingEvent(shape, parts.eventId)} AND ${lockTimeout(lockTimeoutMs)}`,
+    sql`${versionCheck(shape)}${namingEvent(shape, parts)} AND ${lockTimeout(lockTimeoutMs)}`,
     {
       materialized: true,
     },
