@@ -113,12 +113,18 @@ const QUIET_MS = 10_000;
 /**
  * Returns the memory that only the start needed. The start grows the young generation to its maximum. V8 shrinks it when it
  * collects all garbage and little was allocated since the collection before, but an idle process causes no collection.
+ * This collection also drops compiled code, most of which only the start has run. V8 compiles a function again when it is
+ * called.
  */
 function returnMemoryOfStart(): void {
   setFlagsFromString('--expose-gc');
   const collect: NodeJS.GCFunction = runInNewContext('gc');
   collect({ type: 'minor' });
-  setTimeout(() => collect(), QUIET_MS).unref();
+  setTimeout(() => {
+    setFlagsFromString('--stress-flush-code');
+    collect();
+    setFlagsFromString('--no-stress-flush-code');
+  }, QUIET_MS).unref();
 }
 
 /** Loaded only if tracing is on, because its packages need memory and time to start. */
