@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { Dice } from '../../builders/dice.js';
 import { type Description, type Operation, operationsOf } from './described.js';
-import { HOSTILE, hostileForm, hostileJson, pick, type Random, randomOf } from './hostile-text.js';
+import { HOSTILE, hostileForm, hostileJson } from './hostile-text.js';
 import { WatchedInstance } from './watched-instance.js';
 
 /** A new seed in each run. Set LOOP_FUZZ_SEED to repeat a run. */
@@ -81,46 +82,45 @@ interface Body {
   readonly text: string;
 }
 
-function bodiesFor(random: Random, operation: Operation, tools: readonly unknown[], limit: number): Body[] {
+function bodiesFor(dice: Dice, operation: Operation, tools: readonly unknown[], limit: number): Body[] {
   const types = Object.keys(operation.bodies);
   const count = limit === LARGE ? LARGE_BODIES : SMALL_BODIES;
   const examples = operation.id.startsWith('mcp') ? tools : (MORE[operation.id] ?? []);
   return Array.from({ length: count }, () => {
-    const type = pick(random, types.length > 0 ? types : ['application/json']);
-    const bytes = (limit === LARGE && random() < 0.3 ? MIDDLE : limit) - 100;
+    const type = dice.of(types.length > 0 ? types : ['application/json']);
+    const bytes = (limit === LARGE && dice.below(10) < 3 ? MIDDLE : limit) - 100;
     if (type === FORM) {
       const fields = operation.bodies[FORM]![1] as Record<string, string>;
-      return { type, ...hostileForm(random, fields, bytes) };
+      return { type, ...hostileForm(dice, fields, bytes) };
     }
-    if (type.includes('csv') || type.includes('ndjson')) return { type, ...lines(random, type, bytes) };
-    const given = pick(random, operation.bodies[type] ?? [{ a: 1 }]);
-    const example = examples.length > 0 && random() < 0.8 ? pick(random, examples) : given;
-    return { type, ...hostileJson(random, example, bytes) };
+    if (type.includes('csv') || type.includes('ndjson')) return { type, ...lines(dice, type, bytes) };
+    const given = dice.of(operation.bodies[type] ?? [{ a: 1 }]);
+    const example = examples.length > 0 && dice.below(10) < 8 ? dice.of(examples) : given;
+    return { type, ...hostileJson(dice, example, bytes) };
   });
 }
 
 /** A file with few or many lines. */
-function lines(random: Random, type: string, bytes: number) {
-  const kind = pick(random, Object.keys(HOSTILE));
-  const count = pick(random, [1, 20, 2_000]);
+function lines(dice: Dice, type: string, bytes: number) {
+  const kind = dice.of(Object.keys(HOSTILE));
+  const count = dice.of([1, 20, 2_000]);
   const value = HOSTILE[kind]!(bytes / count);
   const line = type.includes('csv') ? `"${value.replaceAll('"', '""')}",1` : `{"a":${value}}`;
   const head = type.includes('csv') ? 'a,b\n' : '';
   return { what: `${count} lines with ${kind}`, text: `${head}${`${line}\n`.repeat(count)}` };
 }
 
-function queryFor(random: Random, { queries }: Operation): string {
-  const name = pick(random, queries);
-  const kind = pick(random, Object.keys(HOSTILE));
-  const value =
-    random() < 0.5 ? HOSTILE[kind]!(QUERY) : hostileJson(random, pick(random, FILTERS), QUERY).text;
+function queryFor(dice: Dice, { queries }: Operation): string {
+  const name = dice.of(queries);
+  const kind = dice.of(Object.keys(HOSTILE));
+  const value = dice.below(10) < 5 ? HOSTILE[kind]!(QUERY) : hostileJson(dice, dice.of(FILTERS), QUERY).text;
   return `?${name}=${encodeURIComponent(value.slice(0, QUERY))}`;
 }
 
 it(
   'no body or query of any operation blocks the event loop for more than a quarter of a second',
   async () => {
-    const random = randomOf(SEED);
+    const dice = new Dice(SEED);
     process.stdout.write(`LOOP_FUZZ_SEED=${SEED}\n`);
     const target = await fuzzed();
     const { instance, headers } = target;
@@ -137,13 +137,13 @@ it(
       };
       if (method === 'GET') {
         for (let n = 0; n < QUERIES && operation.queries.length > 0; n++) {
-          const query = queryFor(random, operation);
+          const query = queryFor(dice, operation);
           await judge(query.slice(0, 60), { path: path + query });
         }
         continue;
       }
       const limit = await limitOf(target, method, path);
-      for (const { what, type, text } of bodiesFor(random, operation, target.tools, limit))
+      for (const { what, type, text } of bodiesFor(dice, operation, target.tools, limit))
         await judge(what, { path, type, body: text });
     }
     process.stdout.write(`${['slowest:', ...instance.slowest(8)].join('\n  ')}\n`);

@@ -1,19 +1,4 @@
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
-export type Random = () => number;
-
-export function randomOf(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-export function pick<T>(random: Random, list: readonly T[]): T {
-  return list[Math.floor(random() * list.length)] as T;
-}
+import type { Dice } from '../../builders/dice.js';
 
 /** Generates JSON text of about the given number of bytes. */
 type Hostile = (bytes: number) => string;
@@ -83,11 +68,11 @@ const FORM: Readonly<Record<string, Hostile>> = {
 };
 
 /** Generates a form of about the given number of bytes with the fields, and a name for it. */
-export function hostileForm(random: Random, fields: Record<string, string>, bytes: number) {
-  const kind = pick(random, Object.keys(FORM));
+export function hostileForm(dice: Dice, fields: Record<string, string>, bytes: number) {
+  const kind = dice.of(Object.keys(FORM));
   const known = new URLSearchParams(fields).toString();
   const text = (FORM[kind] as Hostile)(bytes - known.length - 20);
-  return { what: kind, text: random() < 0.5 ? `${known}&${text}` : text };
+  return { what: kind, text: dice.below(10) < 5 ? `${known}&${text}` : text };
 }
 
 type Path = readonly (string | number)[];
@@ -99,26 +84,26 @@ const COUNTS = [20, 99, 499, 999, 4_999, 9_999, 49_000, 1_000_000];
  * Generates JSON text of about the given number of bytes: the example with a hostile value in one place, or with
  * one part repeated many times. Also returns a name for it.
  */
-export function hostileJson(random: Random, example: unknown, bytes: number) {
-  const path = pick(random, pathsOf(example));
-  const kind = random() < 0.6 ? pick(random, Object.keys(HOSTILE)) : undefined;
+export function hostileJson(dice: Dice, example: unknown, bytes: number) {
+  const path = dice.of(pathsOf(example));
+  const kind = dice.below(10) < 6 ? dice.of(Object.keys(HOSTILE)) : undefined;
   const place = path.length === 0 ? 'the body' : path.join('.');
   const value = (room: number): string | undefined =>
     kind === undefined ? undefined : (HOSTILE[kind] as Hostile)(Math.max(1, room));
-  if (path.length === 0 || (kind !== undefined && random() < 0.5)) {
+  if (path.length === 0 || (kind !== undefined && dice.below(10) < 5)) {
     const text = (HOSTILE[kind ?? 'small objects'] as Hostile)(bytes - JSON.stringify(example).length);
     return { what: `${kind ?? 'small objects'} at ${place}`, text: textWith(example, path, text) };
   }
-  const level = Math.floor(random() * path.length);
+  const level = dice.below(path.length);
   const [above, step, below] = [path.slice(0, level), path[level]!, path.slice(level + 1)];
   const holder = at(example, above) as Record<string, unknown>;
   const shortest = JSON.stringify(holder[step]).length + 8;
   const room = bytes - JSON.stringify(example).length;
-  const wanted = Math.max(1, Math.floor(Math.min(pick(random, COUNTS), room / shortest)));
+  const wanted = Math.max(1, Math.floor(Math.min(dice.of(COUNTS), room / shortest)));
   const spare = Math.floor(room / wanted) - shortest;
   const item = textWith(holder[step], below, value(spare) ?? JSON.stringify(at(holder[step], below)));
   const count = Math.min(wanted, Math.floor(room / (item.length + String(step).length + 12)));
-  const items = numbered(random, item, Array.isArray(holder) ? undefined : String(step), count);
+  const items = numbered(dice, item, Array.isArray(holder) ? undefined : String(step), count);
   const others = Object.entries(holder).map(
     ([name, each]) => `${JSON.stringify(name)}:${JSON.stringify(each)}`,
   );
@@ -130,9 +115,9 @@ export function hostileJson(random: Random, example: unknown, bytes: number) {
 }
 
 /** Items that are equal or differ in one name or text: a list, or with a name the members of an object. */
-function numbered(random: Random, item: string, name: string | undefined, count: number): string {
+function numbered(dice: Dice, item: string, name: string | undefined, count: number): string {
   const ends = item.length > 10_000 ? [] : [...item.matchAll(/[a-z0-9](?=")/g)].map(({ index }) => index + 1);
-  const end = ends.length > 0 && random() < 0.7 ? pick(random, ends) : undefined;
+  const end = ends.length > 0 && dice.below(10) < 7 ? dice.of(ends) : undefined;
   const items = Array.from({ length: count }, (_, n) => {
     const own = end === undefined ? item : `${item.slice(0, end)}${n}${item.slice(end)}`;
     return name === undefined ? own : `${JSON.stringify(`${name}${n}`)}:${own}`;
