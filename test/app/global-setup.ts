@@ -17,6 +17,8 @@ export interface TestServer {
   prefix: string;
   /** Directory for logs and for the data that the search for secrets needs after the run. */
   notes: string;
+  /** Directory for files of tests. It is removed after the run. */
+  scratch: string;
   /**
    * DATABASE_CITUS_TEST_URL: a database of a coordinator with registered nodes. Without it tests about Citus are
    * skipped.
@@ -51,13 +53,13 @@ export default async function setup(project: TestProject): Promise<Undo> {
   };
   try {
     const url = process.env.DATABASE_URL ?? (await startOwnServer(undo));
-    const notes = await mkdtemp(join(tmpdir(), 'typed-collections-notes-'));
-    undo.push(() => rm(notes, { recursive: true, force: true }));
+    const notes = await ownDirectory('typed-collections-notes-', undo);
+    const scratch = await ownDirectory('typed-collections-scratch-', undo);
     const citusUrl = process.env.DATABASE_CITUS_TEST_URL;
     const allOnCitus = citusUrl !== undefined && process.env.DATABASE_CITUS === 'on';
     const pooler = process.env.DATABASE_POOLER_TEST_HOST;
     const prefix = `tc_test_${randomBytes(4).toString('hex')}_`;
-    const server = { url, prefix, notes, pooler, citusUrl, allOnCitus };
+    const server = { url, prefix, notes, scratch, pooler, citusUrl, allOnCitus };
     if (citusUrl) undo.push(() => dropCitusDatabases(citusUrl, prefix));
     if (process.env.DATABASE_URL) undo.push(() => dropDatabases(server));
     await createTemplate(server);
@@ -72,13 +74,18 @@ export default async function setup(project: TestProject): Promise<Undo> {
 
 async function startOwnServer(undo: Undo[]): Promise<string> {
   await removeAbandoned();
-  const dataDir = await mkdtemp(join(tmpdir(), DIRECTORY));
-  undo.push(() => rm(dataDir, { recursive: true, force: true }));
+  const dataDir = await ownDirectory(DIRECTORY, undo);
   // mkdtemp lets only its owner in, but when root runs the tests the server runs under another account.
   await chmod(dataDir, 0o755);
   const server = await startEmbeddedPostgres({ dataDir, fsync: false });
   undo.push(() => server.stop());
   return server.url;
+}
+
+async function ownDirectory(name: string, undo: Undo[]): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), name));
+  undo.push(() => rm(directory, { recursive: true, force: true }));
+  return directory;
 }
 
 /**

@@ -5,10 +5,11 @@ import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestApp } from '../../../test/app/app.js';
+import { emptyDirectory } from '../../../test/app/empty-directory.js';
 import { type Receiver, startReceiver } from '../../../test/scenarios/webhooks/receiver.js';
 import { programOf } from '../src/program.js';
 import { newService, permissiveApp, type Service } from './service.js';
-import { emptyDirectory, type Outcome, rowsOf, tcol } from './tcol.js';
+import { type Outcome, rowsOf, tcol } from './tcol.js';
 
 const SCREEN_LINES = 30;
 const SCREEN_COLUMNS = 80;

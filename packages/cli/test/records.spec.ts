@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { emptyDirectory } from '../../../test/app/empty-directory.js';
 import { newService, type Service } from './service.js';
-import { emptyDirectory, type Outcome, rowsOf, tcol } from './tcol.js';
+import { type Outcome, rowsOf, tcol } from './tcol.js';
 
 let service: Service;
 const run = (args: readonly string[], input?: string): Promise<Outcome> =>

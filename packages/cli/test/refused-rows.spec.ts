@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { emptyDirectory } from '../../../test/app/empty-directory.js';
 import { newService } from './service.js';
-import { emptyDirectory, tcol } from './tcol.js';
+import { tcol } from './tcol.js';
 
 it('writes all refused rows of an import to a file that can be corrected and imported again', async () => {
   const { env } = await newService();

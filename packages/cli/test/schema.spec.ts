@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { emptyDirectory } from '../../../test/app/empty-directory.js';
 import { newService, type Service } from './service.js';
-import { emptyDirectory, rowsOf, tcol } from './tcol.js';
+import { rowsOf, tcol } from './tcol.js';
 
 let service: Service;
 let dir: string;

@@ -1,6 +1,6 @@
 import { startApp, startOwnApp, type TestApp } from '../../../test/app/app.js';
+import { emptyDirectory } from '../../../test/app/empty-directory.js';
 import { newOrg, newSlug } from '../../../test/scenarios/orgs/org.js';
-import { emptyDirectory } from './tcol.js';
 
 /** A service, and the environment of somebody who may use it. */
 export interface Service {

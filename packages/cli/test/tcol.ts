@@ -1,6 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { runProgram } from '../src/program.js';
 
@@ -14,11 +11,6 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
   /** Text on stdin. */
   readonly input?: string | Uint8Array;
-}
-
-/** An empty directory: for profiles, or for files. */
-export function emptyDirectory(): string {
-  return mkdtempSync(join(tmpdir(), 'tcol-'));
 }
 
 /** Runs a command line in this process, with pipes for stdin, stdout and stderr. */

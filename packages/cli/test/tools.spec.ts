@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { emptyDirectory } from '../../../test/app/empty-directory.js';
 import { newService, type Service } from './service.js';
-import { emptyDirectory, rowsOf, tcol } from './tcol.js';
+import { rowsOf, tcol } from './tcol.js';
 
 let service: Service;
 const run = (...args: string[]) => tcol(args, { env: service.env });

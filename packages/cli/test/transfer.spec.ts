@@ -2,8 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { emptyDirectory } from '../../../test/app/empty-directory.js';
 import { newService, type Service } from './service.js';
-import { emptyDirectory, rowsOf, type Surroundings, tcol } from './tcol.js';
+import { rowsOf, type Surroundings, tcol } from './tcol.js';
 
 let service: Service;
 let directory: string;

@@ -1,8 +1,8 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as oauth from 'openid-client';
 import { startOwnApp, type TestApp } from '../../app/app.js';
+import { emptyDirectory } from '../../app/empty-directory.js';
 import { Browser } from './browser.js';
 
 export const CALLBACK = 'https://console.example.com/callback';
@@ -28,7 +28,7 @@ export const OWN_CLIENTS = [
  * machine.
  */
 export function clientSettings(clients: readonly object[] = OWN_CLIENTS): Record<string, string> {
-  const file = join(mkdtempSync(join(tmpdir(), 'clients-')), 'clients.json');
+  const file = join(emptyDirectory(), 'clients.json');
   writeFileSync(file, JSON.stringify(clients), { mode: 0o600 });
   return { OIDC_CLIENTS_FILE: file };
 }
