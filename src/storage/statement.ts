@@ -143,7 +143,7 @@ export function partCtes(parts: WriteParts, written: Cte, done: () => Done): Cte
 /** The version check of a write. For a write with an Idempotency-Key it also claims the key. */
 export function currentVersion(
   shape: CollectionShape,
-  parts: Pick<WriteParts, 'idempotency' | 'eventId'>,
+  parts: NamedEvent & Pick<WriteParts, 'idempotency'>,
 ): Cte {
   const { idempotency } = parts;
   const check = sql`${versionCheck(shape)}${namingEvent(shape, parts)}`;

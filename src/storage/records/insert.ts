@@ -30,7 +30,7 @@ export const NOW = sql`date_trunc('milliseconds', statement_timestamp())`;
 export const WRITE_TIME = sql`greatest(${NOW}, t.updated_at)`;
 
 /** Further conditions in the version check of a statement that adds records. */
-interface CapacityCheck extends Pick<NamedEvent, 'eventId'> {
+interface CapacityCheck extends NamedEvent {
   /** SQL that is true when the quota has capacity. */
   readonly holds: Sql;
   /**
