@@ -1,17 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { startApp } from '../app/app.js';
+import { emptyDirectory } from '../app/empty-directory.js';
 import { newHome } from '../builders/collection.js';
 import { runToEnd } from './program.js';
 
 it('answers questions about real files, refuses an intruder, and takes back what an agent changed over MCP', async () => {
   const app = await startApp();
   const { owner } = await newHome(app);
-  const directory = await mkdtemp(join(tmpdir(), 'typed-collections-demo-'));
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  const file = join(directory, 'bootstrap.json');
+  const file = join(emptyDirectory(), 'bootstrap.json');
   await writeFile(file, JSON.stringify({ accessToken: owner.token }));
   const { code, out, err } = await runToEnd('../demo/demo.mjs', [], {
     PLATFORM_URL: app.url,

@@ -1,7 +1,7 @@
-import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { emptyDirectory } from '../app/empty-directory.js';
 import { insert } from '../builders/collection.js';
 import { buildClientBefore, newShelf, start } from './program.js';
 
@@ -9,15 +9,9 @@ buildClientBefore();
 
 const TITLES = Array.from({ length: 90 }, (_, n) => `Book ${n}`);
 
-async function newDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'typed-collections-example-'));
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  return directory;
-}
-
 it('a worker that is killed in the middle writes every change once, in order', async () => {
   const { app, books, environment } = await newShelf();
-  const directory = await newDirectory();
+  const directory = emptyDirectory();
   const [log, state] = [join(directory, 'log.ndjson'), join(directory, 'state.json')];
   const text = () => readFile(log, 'utf8').catch(() => '');
   const lines = async () => (await text()).split('\n').slice(0, -1);

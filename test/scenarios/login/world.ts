@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../src/kernel/clock.js';
 import { startOwnApp, type TestApp, type TestResponse } from '../../app/app.js';
+import { emptyDirectory } from '../../app/empty-directory.js';
 import { testPort } from '../../app/port.js';
 import { Browser } from '../../builders/browser.js';
 import {
@@ -42,8 +42,7 @@ export async function startWorld({ clock, environment, more }: WorldOptions = {}
   const callback = `http://localhost:${port}/v2/login/callback`;
   const start = () => IdentityProvider.start(callback);
   const [staff, closed, open, foreign] = await Promise.all([start(), start(), start(), start()]);
-  const directory = mkdtempSync(join(tmpdir(), 'providers-'));
-  const file = join(directory, 'providers.json');
+  const file = join(emptyDirectory(), 'providers.json');
   const entries = [
     { ...provider('staff', staff.issuer), orgSlug: 'default' },
     provider('closed', closed.issuer, { allowTokenExchange: false }),
@@ -78,7 +77,6 @@ export async function startWorld({ clock, environment, more }: WorldOptions = {}
     async close() {
       await Promise.all([...others, app].map(each => each.close()));
       for (const idp of [staff, closed, open, foreign]) idp.close();
-      rmSync(directory, { recursive: true });
     },
   };
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Providers } from '../../../src/orgs/sso/providers.service.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { freshDatabaseUrl } from '../../app/database.js';
+import { emptyDirectory } from '../../app/empty-directory.js';
 import { newOrg, newSlug, type TestOrg } from '../orgs/org.js';
 import { run } from '../start/service.js';
 
@@ -19,9 +19,8 @@ const ENTRY = {
 };
 
 let app: TestApp;
-let directory: string;
+const directory = emptyDirectory();
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'typed-collections-sso-'));
   app = await startOwnApp({
     environment: {
       SSO_MAX_PROVIDERS_PER_ORG: '3',
@@ -33,10 +32,7 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(async () => {
-  await app?.close();
-  await rm(directory, { recursive: true });
-});
+afterAll(() => app?.close());
 
 async function fileOf(entries: unknown) {
   const AUTH_PROVIDERS_FILE = join(directory, `${newSlug()}.json`);
