@@ -118,7 +118,7 @@ interface Column {
 }
 
 /** A collection that keeps a history. */
-interface History {
+export interface History {
   readonly id: string;
   /** Its schema, in quotes. */
   readonly schema: string;
@@ -132,7 +132,7 @@ interface History {
 }
 
 /** The collections that keep a history and have a table of versions of their own, or that lack one. */
-async function histories(runner: QueryRunner, table: 'IS NULL' | 'IS NOT NULL'): Promise<History[]> {
+export async function histories(runner: QueryRunner, table: 'IS NULL' | 'IS NOT NULL'): Promise<History[]> {
   const rows: {
     id: string;
     hex: string;
@@ -161,7 +161,7 @@ async function histories(runner: QueryRunner, table: 'IS NULL' | 'IS NOT NULL'):
   }));
 }
 
-async function orgsOf(runner: QueryRunner): Promise<string[]> {
+export async function orgsOf(runner: QueryRunner): Promise<string[]> {
   const rows: { org: string }[] = await runner.query(
     "SELECT substr(nspname, 5) AS org FROM pg_namespace WHERE nspname ~ '^org_[0-9a-f]{32}$' ORDER BY nspname",
   );
@@ -173,7 +173,7 @@ async function each(runner: QueryRunner, statements: string): Promise<void> {
   for (const statement of statements.split(';\n')) await runner.query(statement);
 }
 
-async function inTransaction(runner: QueryRunner, work: () => Promise<void>): Promise<void> {
+export async function inTransaction(runner: QueryRunner, work: () => Promise<void>): Promise<void> {
   await runner.startTransaction();
   try {
     await work();
@@ -232,10 +232,15 @@ async function typed(runner: QueryRunner, history: History): Promise<void> {
     CREATE INDEX ${versions}_times ON ${schema}.${versions} (valid_to, valid_from);
     CREATE INDEX ${versions}_event ON ${schema}.${versions} (event_id)`,
   );
+  await keepTyped(runner, history);
+}
+
+/** Lets the triggers of a collection store versions in its own table. They look up the number of the newest one. */
+export async function keepTyped(runner: QueryRunner, history: History): Promise<void> {
   const names = history.columns.map(({ number }) => `, c${number}`).join('');
   const values = history.columns.map(({ number }) => `, t.c${number}`).join('');
   const number = Math.max(0, ...history.columns.map(column => column.number));
-  await replaceKeeper(runner, history, versions, (target, newest) => ({
+  await replaceKeeper(runner, history, history.versions, (target, newest) => ({
     replaced: end => `
       INSERT INTO ${target} (record_id, version, valid_from, valid_to, event_id, schema, created_at, expires_at, x${names})
       SELECT t._id, ${newest('v.record_id = t._id')} + 1, t.updated_at, ${end}, ${EVENT_OF_RECORD},
@@ -286,8 +291,8 @@ async function untyped(runner: QueryRunner, history: History): Promise<void> {
   await runner.query(`DROP TABLE ${schema}.${versions}`);
 }
 
-const WRITE_TIME = `greatest(date_trunc('milliseconds', statement_timestamp()), t.updated_at)`;
-const EVENT_OF_RECORD = 'coalesce(event, (events ->> t._id::text)::uuid)';
+export const WRITE_TIME = `greatest(date_trunc('milliseconds', statement_timestamp()), t.updated_at)`;
+export const EVENT_OF_RECORD = 'coalesce(event, (events ->> t._id::text)::uuid)';
 
 /** The beginnings of the statements of the triggers: up to the table of the replaced records, or with it. */
 interface Kept {
@@ -332,7 +337,7 @@ async function replaceKeeper(
   );
 }
 
-async function hasCitus(runner: QueryRunner): Promise<boolean> {
+export async function hasCitus(runner: QueryRunner): Promise<boolean> {
   const [{ found }] = await runner.query(
     `SELECT to_regclass('pg_catalog.pg_dist_shard') IS NOT NULL AS found`,
   );
@@ -340,7 +345,11 @@ async function hasCitus(runner: QueryRunner): Promise<boolean> {
 }
 
 /** The shard of a table of an organization; undefined where the table is on this server. */
-async function shardOf(runner: QueryRunner, schema: string, table: string): Promise<string | undefined> {
+export async function shardOf(
+  runner: QueryRunner,
+  schema: string,
+  table: string,
+): Promise<string | undefined> {
   if (!(await hasCitus(runner))) return undefined;
   await runner.query('SET LOCAL citus.enable_unsafe_triggers = on');
   const [shard] = await runner.query(
@@ -349,7 +358,7 @@ async function shardOf(runner: QueryRunner, schema: string, table: string): Prom
   return shard === undefined ? undefined : `${table}_${shard.shardid}`;
 }
 
-function flexible({ leftovers }: History): string {
+export function flexible({ leftovers }: History): string {
   return leftovers.length === 0 ? 't.x' : `(t.x - ARRAY[${leftovers.map(literal).join()}])`;
 }
 
@@ -363,7 +372,7 @@ function instant(value: string): string {
   return `substr(to_json(${value} + '1us'::interval)::text, 2, 23) || 'Z'`;
 }
 
-function literal(text: string): string {
+export function literal(text: string): string {
   const quotes = text.replaceAll("'", "''");
   return quotes.includes('\\') ? `E'${quotes.replaceAll('\\', '\\\\')}'` : `'${quotes}'`;
 }

@@ -1,11 +1,11 @@
     WITH present AS MATERIALIZED (
-      SELECT (SELECT coalesce(max(v.version), 0) FROM org_00000000000070008000000000000002.h_00000000000070008000000000000001 v WHERE v.record_id = $1::uuid) + 1 AS version, t.updated_at AS valid_from, NULL::timestamptz AS valid_to, t.created_at,
+      SELECT t.version, t.updated_at AS valid_from, NULL::timestamptz AS valid_to, t.created_at,
         CASE WHEN t.x = '{}' THEN row_to_json(r)::text ELSE left(row_to_json(r)::text, -1) || ',' || substr((t.x)::text, 2) END AS record
-      FROM org_00000000000070008000000000000002.c_00000000000070008000000000000001 t CROSS JOIN LATERAL (SELECT t._id AS _id, substr(to_json(t.created_at + '1us'::interval)::text, 2, 23) || 'Z' AS created_at, substr(to_json(t.updated_at + '1us'::interval)::text, 2, 23) || 'Z' AS updated_at, t.c1 AS "customer", t.c3 AS "total") r WHERE t._id = $2::uuid AND (t.expires_at IS NULL OR t.expires_at > statement_timestamp())),
+      FROM org_00000000000070008000000000000002.c_00000000000070008000000000000001 t CROSS JOIN LATERAL (SELECT t._id AS _id, substr(to_json(t.created_at + '1us'::interval)::text, 2, 23) || 'Z' AS created_at, substr(to_json(t.updated_at + '1us'::interval)::text, 2, 23) || 'Z' AS updated_at, t.c1 AS "customer", t.c3 AS "total") r WHERE t._id = $1::uuid AND (t.expires_at IS NULL OR t.expires_at > statement_timestamp())),
     listed AS MATERIALIZED (
       SELECT a.* FROM (
         SELECT v.version, v.valid_from, CASE WHEN v.schema IS NOT NULL THEN v.valid_to END AS valid_to, v.created_at
-        FROM org_00000000000070008000000000000002.h_00000000000070008000000000000001 v WHERE v.record_id = $1::uuid AND v.valid_to > $3::timestamptz AND v.valid_to < 'infinity'
+        FROM org_00000000000070008000000000000002.h_00000000000070008000000000000001 v WHERE v.record_id = $2::uuid AND v.valid_to > $3::timestamptz AND v.valid_to < 'infinity'
           AND (v.expires_at IS NULL OR v.expires_at > statement_timestamp())
         UNION ALL SELECT version, valid_from, valid_to, created_at FROM present) a WHERE a.version < $4::integer
       ORDER BY a.version DESC LIMIT 51)
@@ -18,13 +18,13 @@
       CROSS JOIN LATERAL (
         SELECT coalesce((SELECT record FROM present WHERE version = l.version), (SELECT (
     SELECT CASE WHEN v.schema >= 3 THEN CASE WHEN t.x = '{}' THEN row_to_json(r)::text ELSE left(row_to_json(r)::text, -1) || ',' || substr((t.x)::text, 2) END WHEN v.schema IS NOT NULL THEN (jsonb_build_object('_id', t._id, 'created_at', substr(to_json(t.created_at + '1us'::interval)::text, 2, 23) || 'Z', 'updated_at', substr(to_json(t.updated_at + '1us'::interval)::text, 2, 23) || 'Z') || (SELECT coalesce(jsonb_object_agg(c.name, c.value), '{}') FROM (VALUES ('customer', CASE WHEN v.schema >= 1 THEN to_jsonb(v.c1) ELSE (v.x -> 'customer') END, v.schema >= 1), ('total', CASE WHEN v.schema >= 3 THEN to_jsonb(v.c3) ELSE (CASE WHEN v.schema >= 2 THEN to_jsonb(v.c2) ELSE v.x -> 'total' END) END, v.schema >= 2)) c(name, value, existed) WHERE c.existed) || t.x)::text END
-    FROM (SELECT v.record_id AS _id, v.created_at, v.valid_from AS updated_at, v.x, v.c1, v.c3) t CROSS JOIN LATERAL (SELECT t._id AS _id, substr(to_json(t.created_at + '1us'::interval)::text, 2, 23) || 'Z' AS created_at, substr(to_json(t.updated_at + '1us'::interval)::text, 2, 23) || 'Z' AS updated_at, t.c1 AS "customer", t.c3 AS "total") r) FROM org_00000000000070008000000000000002.h_00000000000070008000000000000001 v WHERE v.record_id = $1::uuid AND v.version = l.version)) AS record OFFSET 0) r
+    FROM (SELECT v.record_id AS _id, v.created_at, v.valid_from AS updated_at, v.x, v.c1, v.c3) t CROSS JOIN LATERAL (SELECT t._id AS _id, substr(to_json(t.created_at + '1us'::interval)::text, 2, 23) || 'Z' AS created_at, substr(to_json(t.updated_at + '1us'::interval)::text, 2, 23) || 'Z' AS updated_at, t.c1 AS "customer", t.c3 AS "total") r) FROM org_00000000000070008000000000000002.h_00000000000070008000000000000001 v WHERE v.record_id = $2::uuid AND v.version = l.version)) AS record OFFSET 0) r
       LEFT JOIN LATERAL (
         SELECT v.version, v.event_id, (v.schema IS NULL AND v.valid_to < 'infinity') AS is_deletion, (
     SELECT CASE WHEN v.schema >= 3 THEN CASE WHEN t.x = '{}' THEN row_to_json(r)::text ELSE left(row_to_json(r)::text, -1) || ',' || substr((t.x)::text, 2) END WHEN v.schema IS NOT NULL THEN (jsonb_build_object('_id', t._id, 'created_at', substr(to_json(t.created_at + '1us'::interval)::text, 2, 23) || 'Z', 'updated_at', substr(to_json(t.updated_at + '1us'::interval)::text, 2, 23) || 'Z') || (SELECT coalesce(jsonb_object_agg(c.name, c.value), '{}') FROM (VALUES ('customer', CASE WHEN v.schema >= 1 THEN to_jsonb(v.c1) ELSE (v.x -> 'customer') END, v.schema >= 1), ('total', CASE WHEN v.schema >= 3 THEN to_jsonb(v.c3) ELSE (CASE WHEN v.schema >= 2 THEN to_jsonb(v.c2) ELSE v.x -> 'total' END) END, v.schema >= 2)) c(name, value, existed) WHERE c.existed) || t.x)::text END
     FROM (SELECT v.record_id AS _id, v.created_at, v.valid_from AS updated_at, v.x, v.c1, v.c3) t CROSS JOIN LATERAL (SELECT t._id AS _id, substr(to_json(t.created_at + '1us'::interval)::text, 2, 23) || 'Z' AS created_at, substr(to_json(t.updated_at + '1us'::interval)::text, 2, 23) || 'Z' AS updated_at, t.c1 AS "customer", t.c3 AS "total") r) AS record
-        FROM org_00000000000070008000000000000002.h_00000000000070008000000000000001 v WHERE v.record_id = $1::uuid AND v.version = l.version - 1 AND l.valid_from >= $3::timestamptz OFFSET 0) b ON true
-      LEFT JOIN LATERAL (SELECT v.valid_from FROM org_00000000000070008000000000000002.h_00000000000070008000000000000001 v WHERE v.record_id = $1::uuid AND v.version = l.version + 1 AND v.valid_to < 'infinity') n ON true
+        FROM org_00000000000070008000000000000002.h_00000000000070008000000000000001 v WHERE v.record_id = $2::uuid AND v.version = l.version - 1 AND l.valid_from >= $3::timestamptz OFFSET 0) b ON true
+      LEFT JOIN LATERAL (SELECT v.valid_from FROM org_00000000000070008000000000000002.h_00000000000070008000000000000001 v WHERE v.record_id = $2::uuid AND v.version = l.version + 1 AND v.valid_to < 'infinity') n ON true
       LEFT JOIN LATERAL (
     SELECT type, actor, id, correlation_id FROM org_00000000000070008000000000000002.audit_events WHERE id = b.event_id
     UNION ALL

@@ -48,6 +48,7 @@ import { BindInvitesToTheirMakers1795000030710 } from '../../migrations/17950000
 import { KnowMembersByAddress1795000030800 } from '../../migrations/1795000030800-know-members-by-address.js';
 import { NameRecordsOfMessages1795000030900 } from '../../migrations/1795000030900-name-records-of-messages.js';
 import { TypeRecordVersions1795000031000 } from '../../migrations/1795000031000-type-record-versions.js';
+import { NumberRecordVersions1795000031100 } from '../../migrations/1795000031100-number-record-versions.js';
 
 /**
  * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
@@ -104,4 +105,5 @@ export const MIGRATIONS = [
   KnowMembersByAddress1795000030800,
   NameRecordsOfMessages1795000030900,
   TypeRecordVersions1795000031000,
+  NumberRecordVersions1795000031100,
 ];

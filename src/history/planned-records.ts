@@ -21,7 +21,7 @@ import {
   misfits,
   type PastMisfit,
 } from '../storage/history/put-back-targets.js';
-import { forgetTemporary } from '../storage/history/versions.js';
+import { endVacated } from '../storage/history/versions.js';
 import { QUOTA_FULL, returnStatement, takeStatement } from '../storage/quota/quota.js';
 import { forgetOwnChangesStatement, vacateStatement } from '../storage/records/batch.js';
 
@@ -81,7 +81,7 @@ export class PlannedRecords {
     const { transaction, server } = this.within;
     const hasVacated = await this.vacate();
     const written = await putBack(server, collection, eventId, MAX_RECORD_IDS);
-    if (hasVacated) await forgetTemporary(server, collection, eventId);
+    if (hasVacated) await endVacated(server, collection, eventId);
     const added = written.inserted - written.deleted;
     if (added < 0) await execute(transaction, returnStatement(collection, -added));
     if (added > 0) await this.take(added);

@@ -1,6 +1,6 @@
 import { orgTable } from '../database/org-schema.js';
 import { execute, type Queryable } from '../database/queryable.js';
-import { literal, render, type Sql, sql } from '../sql/index.js';
+import { literal, NOTHING, render, type Sql, sql } from '../sql/index.js';
 import type { Table } from './collection-shape.js';
 
 /**
@@ -22,6 +22,14 @@ const MOVING = literal('platform.moving_values');
  */
 export const MOVES_VALUES = sql`set_config(${MOVING}, 'on', true) = 'on'`;
 
+/** PL/pgSQL statements in a trigger that only move values, as after `MOVES_VALUES`. */
+export function movingValues(statements: Sql): Sql {
+  return sql`
+        PERFORM ${MOVES_VALUES};
+        ${statements}
+        PERFORM set_config(${MOVING}, '', true);`;
+}
+
 /** Creates or replaces the function `move`. `body` is a PL/pgSQL block without parameters; its time zone is UTC. */
 export function createMovingFunction(transaction: Queryable, table: Table, body: Sql): Promise<void> {
   return createFunction(transaction, table, 'move', sql`SET "TimeZone" = 'UTC'`, body);
@@ -37,10 +45,8 @@ export interface Recording {
 
 /**
  * Creates or replaces a function of statement-level triggers that ignores what a transaction writes after
- * `MOVES_VALUES`.
- *
- * The plans of its statements are made once for each connection. While a table is small, PostgreSQL would plan to read
- * all of it, and would keep this plan until the next ANALYZE, however large the table becomes.
+ * `MOVES_VALUES`. Its statements should read no tables: their plans are made once for each connection, which may be while
+ * the tables are small.
  */
 export function createRecordingFunction(
   transaction: Queryable,
@@ -56,7 +62,7 @@ export function createRecordingFunction(
       ${statements}
       RETURN NULL;
     END`;
-  return createFunction(transaction, table, purpose, sql`SET enable_seqscan = off`, body);
+  return createFunction(transaction, table, purpose, NOTHING, body);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { ByteBudget } from '../../kernel/bounds/byte-budget.js';
 import { Slices } from '../../kernel/bounds/slices.js';
 import { PlatformError } from '../../kernel/errors.js';
 import type { JsonObject } from '../../kernel/json.js';
-import { forgetTemporary } from '../../storage/history/versions.js';
+import { endVacated } from '../../storage/history/versions.js';
 import type { Quota } from '../../storage/quota/quota.js';
 import type { RecordTransactions } from '../../storage/record-transactions.js';
 import {
@@ -150,7 +150,7 @@ export class BatchAttempt {
     });
     const [text] = await transactions.write<[string | null]>(transaction, statement);
     if (this.hasVacated && this.collection.historySince)
-      await forgetTemporary(transaction, this.collection, eventId);
+      await endVacated(transaction, this.collection, eventId);
     const written: Record<string, string> = JSON.parse(text ?? '{}');
     const tags = new Map([...locked].map(([id, { tag }]) => [id, tag]));
     for (const [id, tag] of Object.entries(written)) tags.set(id, tag);

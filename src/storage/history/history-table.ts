@@ -65,6 +65,8 @@ export async function createVersions(transaction: Queryable, shape: CollectionSh
       valid_to timestamptz NOT NULL,
       -- The write that ended this version.
       event_id uuid,
+      -- True if the event names this record, and no other one.
+      own_event boolean NOT NULL DEFAULT false,
       created_at timestamptz,
       expires_at timestamptz,
       x jsonb${joined(
@@ -76,7 +78,7 @@ export async function createVersions(transaction: Queryable, shape: CollectionSh
   );
   const index = (suffix: string) => identifier(`${historyTable(shape.id)}_${suffix}`);
   await execute(transaction, sql`CREATE INDEX ${index('times')} ON ${table} (valid_to, valid_from)`);
-  await execute(transaction, sql`CREATE INDEX ${index('event')} ON ${table} (event_id)`);
+  await execute(transaction, sql`CREATE INDEX ${index('event')} ON ${table} (event_id) WHERE NOT own_event`);
 }
 
 function columnAndType({ column, definition: { type } }: TableColumn): Sql {

@@ -11,8 +11,8 @@ import { isDeletion, isKept, versionsTable } from './history-table.js';
 
 /**
  * What a transaction puts back: a row for each record. `version` is the number of the version that the record gets
- * again; 0 means the time before it was inserted. `last` is the number of its newest stored version. Records with a
- * `reason` are not written.
+ * again; 0 means the time before it was inserted. `last` is the number of the version before the
+ * present one; of a deleted record, of its newest version. Records with a `reason` are not written.
  */
 export const PLAN = sql`pg_temp.put_back`;
 
@@ -59,7 +59,7 @@ export async function lockPlanned(transaction: Queryable, shape: CollectionShape
   await execute(
     transaction,
     sql`UPDATE ${PLAN} p SET present = s.present, last = s.last FROM (
-      SELECT q.record_id, t._id IS NOT NULL AS present, coalesce(l.version, 0) AS last, l.deleted
+      SELECT q.record_id, t._id IS NOT NULL AS present, coalesce(t.version - 1, l.version) AS last, l.deleted
       FROM ${PLAN} q LEFT JOIN ${table} t ON t._id = q.record_id AND ${ALIVE}
       LEFT JOIN LATERAL (
         SELECT v.version, ${isDeletion(sql`v`)} AS deleted FROM ${versionsTable(shape)} v WHERE v.record_id = q.record_id

@@ -1,7 +1,7 @@
 import { execute, type Queryable } from '../../database/queryable.js';
 import { Cte, joined, literal, param, sql, withCtes } from '../../sql/index.js';
 import { type CollectionShape, columnLists, columnsOf, flexibleOf, tableOf } from '../collection-shape.js';
-import { NOW, WRITE_TIME } from '../records/insert.js';
+import { NOW, writeMarks } from '../records/insert.js';
 import { versionsTable } from './history-table.js';
 import { PLAN } from './plan.js';
 import { TARGETS } from './put-back-targets.js';
@@ -46,7 +46,7 @@ export async function putBack(
   ];
   const updated = new Cte(
     'updated',
-    sql`UPDATE ${table} t SET updated_at = ${WRITE_TIME}, expires_at = ${expiry}, x = r.x${joined(
+    sql`UPDATE ${table} t SET ${writeMarks(shape)}, expires_at = ${expiry}, x = r.x${joined(
       columns.map(column => sql`, ${column} = r.${column}`),
       '',
     )}
@@ -57,8 +57,8 @@ export async function putBack(
   const versions = versionsTable(shape);
   const inserted = new Cte(
     'inserted',
-    sql`INSERT INTO ${table} (_id, created_at, updated_at, expires_at, x${names})
-      SELECT r.record_id, r.created_at, greatest(${NOW}, l.valid_from), r.expires_at, r.x${ofRow}
+    sql`INSERT INTO ${table} (_id, created_at, updated_at, version, expires_at, x${names})
+      SELECT r.record_id, r.created_at, greatest(${NOW}, l.valid_from), r.last + 1, r.expires_at, r.x${ofRow}
       FROM ${TARGETS} r
       JOIN ${versions} l ON l.record_id = r.record_id AND l.version = r.last
       WHERE NOT r.present AND ${ended(deleted)} AND ${ended(updated)} ORDER BY r.record_id

@@ -46,7 +46,7 @@ export function historyStatement(
   const instant = (value: Sql) => COLUMN_TYPES.datetime.toJson(value);
   const { shown, longest } = unlessLong(sql`r.record`);
   const present = sql`
-      SELECT ${stored.newest} + 1 AS version, t.updated_at AS valid_from, NULL::timestamptz AS valid_to, t.created_at,
+      SELECT t.version, t.updated_at AS valid_from, NULL::timestamptz AS valid_to, t.created_at,
         ${record.text} AS record
       FROM ${tableOf(shape)} t ${record.join} WHERE t._id = ${param(recordId, 'uuid')} AND ${alive(shape)}`;
   // A version without content follows a deletion. It ends when the record is there again.
@@ -73,8 +73,6 @@ export function historyStatement(
 
 /** SQL of what is stored of a record's versions. */
 interface StoredVersions {
-  /** The highest number of a version; 0 without one. */
-  readonly newest: Sql;
   /** A query of the versions to list, with `UNION ALL` after it. */
   readonly listed: Sql;
   /** The text of the version `l`. */
@@ -90,7 +88,6 @@ function storedVersions(shape: CollectionShape, recordId: string, historySince: 
   const ofRecord = sql`v.record_id = ${param(recordId, 'uuid')}`;
   const [text, isPresent] = [versionText(shape), isKept(v)];
   return {
-    newest: sql`(SELECT coalesce(max(v.version), 0) FROM ${versions} v WHERE ${ofRecord})`,
     listed: sql`
         SELECT v.version, v.valid_from, CASE WHEN v.schema IS NOT NULL THEN v.valid_to END AS valid_to, v.created_at
         FROM ${versions} v WHERE ${ofRecord} AND v.valid_to > ${since} AND ${isPresent}
@@ -107,7 +104,6 @@ function storedVersions(shape: CollectionShape, recordId: string, historySince: 
 
 /** A collection without a history. */
 const NOTHING_STORED: StoredVersions = {
-  newest: sql`0`,
   listed: NOTHING,
   text: sql`NULL`,
   preceding: sql`SELECT NULL::integer AS version, NULL::uuid AS event_id, false AS is_deletion, NULL::text AS record`,

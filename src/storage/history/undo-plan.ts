@@ -22,14 +22,22 @@ export async function planWritesOf(
   const events = param(eventIds, 'uuid[]');
   const [{ count }] = await execute(
     transaction,
-    sql`WITH added AS (
+    sql`WITH named AS MATERIALIZED (
+      SELECT e.id, e.type, e.record_ids FROM ${orgTable(orgId, 'audit_events')} e WHERE e.id = ANY(${events})),
+    added AS (
       INSERT INTO ${PLAN} (record_id, version)
       SELECT w.record_id, min(w.version) FROM (
         SELECT n.record_id, coalesce(min(n.version), 0) AS version FROM (
-          SELECT v.record_id, v.event_id, v.version FROM ${versionsTable(shape)} v WHERE v.event_id = ANY(${events}) AND ${isKept(sql`v`)}
+          SELECT v.record_id, v.event_id, v.version FROM ${versionsTable(shape)} v
+          WHERE v.event_id = ANY(${events}) AND NOT v.own_event AND ${isKept(sql`v`)}
           UNION ALL
-          SELECT unnest(e.record_ids), e.id, NULL FROM ${orgTable(orgId, 'audit_events')} e
-          WHERE e.id = ANY(${events}) AND e.type = ANY(${param(INSERTING, 'text[]')})) n
+          SELECT v.record_id, v.event_id, v.version
+          FROM (SELECT DISTINCT record_ids[1] AS id FROM named WHERE cardinality(record_ids) = 1) r
+          CROSS JOIN LATERAL (
+            SELECT v.record_id, v.event_id, v.version FROM ${versionsTable(shape)} v
+            WHERE v.record_id = r.id AND v.event_id = ANY(${events}) AND v.own_event AND ${isKept(sql`v`)} OFFSET 0) v
+          UNION ALL
+          SELECT unnest(e.record_ids), e.id, NULL FROM named e WHERE e.type = ANY(${param(INSERTING, 'text[]')})) n
         GROUP BY n.record_id, n.event_id
         UNION ALL
         SELECT unnest(i.record_ids), 0 FROM ${insertedIdsTable(orgId)} i

@@ -11,7 +11,12 @@ import {
 import { WRITE_TIME } from '../records/insert.js';
 import { schemaNumber } from '../retired-columns.js';
 import type { TableAccess } from '../table-access.js';
-import { createRecordingFunction, dropTriggerFunction, triggerFunction } from '../trigger-function.js';
+import {
+  createRecordingFunction,
+  dropTriggerFunction,
+  movingValues,
+  triggerFunction,
+} from '../trigger-function.js';
 import { createVersions, dropVersions, type VersionsTarget, versionsTable } from './history-table.js';
 import { EVENT } from './named-event.js';
 
@@ -58,8 +63,8 @@ export async function keepVersions(
 
 /**
  * Makes the function of these triggers, for the columns of `shape`. It ignores what a transaction writes after
- * `MOVES_VALUES`, and the removal of expired records. A deleted record gets a second version, without content and not
- * ended by any event: the time from its deletion on.
+ * `MOVES_VALUES`, the removal of expired records, and temporary values (`vacateStatement`). A deleted record gets a second
+ * version, without content and not ended by any event: the time from its deletion on.
  */
 export async function describeVersions(
   transaction: Queryable,
@@ -78,29 +83,34 @@ export async function describeVersions(
       event uuid := CASE WHEN events IS NULL THEN named::uuid END;`;
   const content = sql`schema, created_at, expires_at, x${names}`;
   const kept = (end: Sql, join: Sql) => sql`
-      INSERT INTO ${versions} (record_id, version, valid_from, valid_to, event_id, ${content})
-      SELECT t._id, ${newest(versions)} + 1, t.updated_at, ${end}, ${EVENT_OF_RECORD},
+      INSERT INTO ${versions} (record_id, version, valid_from, valid_to, event_id, own_event, ${content})
+      SELECT t._id, t.version, t.updated_at, ${end}, ${EVENT_OF_RECORD}, events IS NOT NULL,
         ${literal(schemaNumber(shape))}, t.created_at, t.expires_at, ${flexibleOf(shape)}${values}
       FROM replaced t ${join}
-      WHERE TG_OP = 'UPDATE' OR t.expires_at IS NULL OR t.expires_at > statement_timestamp();`;
+      WHERE t.version > 0 AND (TG_OP = 'UPDATE' OR t.expires_at IS NULL OR t.expires_at > statement_timestamp());`;
   const byClock = kept(WRITE_TIME, NOTHING);
   const byRow = kept(sql`w.updated_at`, sql`JOIN written w ON w._id = t._id `);
   const replaced = endsByRow ? sql`IF TG_OP = 'UPDATE' THEN ${byRow} ELSE ${byClock} END IF;` : byClock;
   const statements = sql`${replaced}
       IF TG_OP = 'DELETE' THEN
         INSERT INTO ${versions} (record_id, version, valid_from, valid_to)
-        SELECT t._id, ${newest(versions)} + 1, ${WRITE_TIME}, ${WRITE_TIME} FROM replaced t
+        SELECT t._id, t.version + 1, ${WRITE_TIME}, ${WRITE_TIME} FROM replaced t
         WHERE t.expires_at IS NULL OR t.expires_at > statement_timestamp();
+      ELSIF named IS NULL THEN ${NUMBERED}
       END IF;`;
   await createRecordingFunction(transaction, shape, 'keep', { variables, statements });
 }
 
-const EVENT_OF_RECORD = sql`coalesce(event, (events ->> t._id::text)::uuid)`;
+/**
+ * Statements of the service number the records that they write (`writeMarks`), and name an event. This numbers the records that
+ * others have written, for example an operator.
+ */
+const NUMBERED = movingValues(
+  sql`EXECUTE format('UPDATE %I.%I t SET version = t.version + 1 FROM replaced o WHERE t._id = o._id AND t.version = o.version',
+          TG_TABLE_SCHEMA, TG_TABLE_NAME);`,
+);
 
-/** SQL of the highest version number that is stored of the record `t`. */
-function newest(versions: Sql): Sql {
-  return sql`coalesce((SELECT max(v.version) FROM ${versions} v WHERE v.record_id = t._id), 0)`;
-}
+const EVENT_OF_RECORD = sql`coalesce(event, (events ->> t._id::text)::uuid)`;
 
 /** Drops the triggers, if there are any. What they have stored stays. */
 export function forgetVersions(transaction: Queryable, shape: Table): Promise<void> {
@@ -108,25 +118,18 @@ export function forgetVersions(transaction: Queryable, shape: Table): Promise<vo
 }
 
 /**
- * Of the versions that this transaction has replaced, keeps only the first one of each record: the others had temporary
- * values. The first one ends when the last one did.
+ * Versions that this transaction has replaced by temporary values (`vacateStatement`) end when the records got their final
+ * ones, so that no instant is between two versions.
  */
-export async function forgetTemporary(
+export async function endVacated(
   transaction: Queryable,
   shape: CollectionShape,
   eventId: string,
 ): Promise<void> {
-  const table = versionsTable(shape);
-  const replaced = (v: Sql) => sql`${v}.event_id = ${param(eventId, 'uuid')} AND ${v}.schema IS NOT NULL`;
   await execute(
     transaction,
-    sql`UPDATE ${table} v SET valid_to = l.valid_to
-      FROM (SELECT o.record_id, max(o.valid_to) AS valid_to FROM ${table} o WHERE ${replaced(sql`o`)} GROUP BY o.record_id) l
-      WHERE ${replaced(sql`v`)} AND v.record_id = l.record_id AND v.valid_to < l.valid_to`,
-  );
-  await execute(
-    transaction,
-    sql`DELETE FROM ${table} v WHERE ${replaced(sql`v`)} AND EXISTS (
-      SELECT FROM ${table} o WHERE o.record_id = v.record_id AND o.event_id = v.event_id AND o.version < v.version)`,
+    sql`UPDATE ${versionsTable(shape)} v SET valid_to = t.updated_at FROM ${tableOf(shape)} t
+      WHERE v.event_id = ${param(eventId, 'uuid')} AND NOT v.own_event AND t._id = v.record_id AND v.version = t.version - 1
+        AND v.valid_to < t.updated_at`,
   );
 }

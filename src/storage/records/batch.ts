@@ -1,5 +1,5 @@
 import { COLUMN_TYPES, type ColumnTypeName } from '../../columns/index.js';
-import { Cte, joined, param, type Sql, sql, typeName } from '../../sql/index.js';
+import { Cte, joined, NOTHING, param, type Sql, sql, typeName } from '../../sql/index.js';
 import { changesTable } from '../changes/change-feed.js';
 import {
   ALIVE,
@@ -13,7 +13,7 @@ import {
 } from '../collection-shape.js';
 import { hasCapacity, type Quota, quotaParts, returnStatement, takeStatement } from '../quota/quota.js';
 import { type Statement, versionCheck } from '../statement.js';
-import { currentWithCapacity, NOW, type RowBatch, rowSource, WRITE_TIME } from './insert.js';
+import { currentWithCapacity, NOW, type RowBatch, rowSource, writeMarks } from './insert.js';
 import { mayBeOversize, valueIf } from './record-size.js';
 import { recordTag, rowJson, storedBytes } from './row-json.js';
 import { sameColumns } from './upsert.js';
@@ -75,12 +75,13 @@ export interface Vacating {
   readonly values: readonly { readonly _id: string; readonly v: string | null }[];
 }
 
-/** Gives records temporary values in one column. */
+/** Gives records temporary values in one column. The number below zero tells the triggers to store no version of them. */
 export function vacateStatement(shape: CollectionShape, { column, values }: Vacating): Sql {
   const definition = declaredColumn(shape.columns, column);
   if (definition === undefined) throw new Error(`there is no column ${column}`);
   const type = typeName(COLUMN_TYPES[definition.type].castType);
-  return sql`UPDATE ${tableOf(shape)} t SET ${columnOf(shape, column)} = r.v
+  const marked = shape.historySince ? sql`, version = -abs(t.version)` : NOTHING;
+  return sql`UPDATE ${tableOf(shape)} t SET ${columnOf(shape, column)} = r.v${marked}
     FROM jsonb_to_recordset(${param(JSON.stringify(values), 'jsonb')}) AS r(_id uuid, v ${type}) WHERE t._id = r._id`;
 }
 
@@ -230,7 +231,7 @@ function updateSql(shape: CollectionShape, updates: BatchUpdates, current: Cte, 
   const assigned = assignments.map(({ target, value }) => sql`, ${target} = ${value}`);
   const differs = assignments.map(({ target, value }) => sql`t.${target} IS DISTINCT FROM ${value}`);
   return sql`
-    UPDATE ${tableOf(shape)} t SET updated_at = ${WRITE_TIME}${joined(assigned, '')}
+    UPDATE ${tableOf(shape)} t SET ${writeMarks(shape)}${joined(assigned, '')}
     FROM ${current}, jsonb_to_recordset(${param(updates.json, 'jsonb')}) AS r(_id uuid, d jsonb, u text[], x jsonb${joined(typed, '')})
     WHERE t._id = r._id AND (${joined(differs, ' OR ')}) AND ${isNext}
     RETURNING ${TAGGED}`;

@@ -10,7 +10,7 @@ import {
   tableOf,
 } from '../collection-shape.js';
 import { currentVersion, partCtes, type Statement, type WriteParts } from '../statement.js';
-import { WRITE_TIME } from './insert.js';
+import { writeMarks } from './insert.js';
 import { LONG, mayBeOversize, valueIf } from './record-size.js';
 import { isDone, lockedIds, type Selection, withinBound } from './selection.js';
 
@@ -50,7 +50,7 @@ export function changeStatement(
   const written = new Cte(
     'written',
     sql`
-      UPDATE ${tableOf(shape)} t SET updated_at = ${WRITE_TIME}${assigned}
+      UPDATE ${tableOf(shape)} t SET ${writeMarks(shape)}${assigned}
       FROM ${matched} m WHERE t._id = m._id AND (${differs}) AND ${bound}
       RETURNING t._id`,
   );

@@ -29,6 +29,14 @@ export const NOW = sql`date_trunc('milliseconds', statement_timestamp())`;
  */
 export const WRITE_TIME = sql`greatest(${NOW}, t.updated_at)`;
 
+/**
+ * Assignments of every statement that updates a record `t`: the time of the write and, with a history, the number of the
+ * new version. A number below zero is that of the version which temporary values have replaced (`vacateStatement`).
+ */
+export function writeMarks({ historySince }: CollectionShape): Sql {
+  return sql`updated_at = ${WRITE_TIME}${historySince ? sql`, version = abs(t.version) + 1` : NOTHING}`;
+}
+
 /** Further conditions in the version check of a statement that adds records. */
 interface CapacityCheck extends NamedEvent {
   /** SQL that is true when the quota has capacity. */

@@ -12,7 +12,7 @@ import {
   type Operands,
   setsLongValue,
 } from './change.js';
-import { WRITE_TIME } from './insert.js';
+import { writeMarks } from './insert.js';
 import { LONG } from './record-size.js';
 
 /** Changes of one record, for a statement that changes several. */
@@ -90,7 +90,7 @@ export function recordChangesStatement(
   const written = new Cte(
     'written',
     sql`
-      UPDATE ${tableOf(shape)} t SET updated_at = ${WRITE_TIME}${assigned}
+      UPDATE ${tableOf(shape)} t SET ${writeMarks(shape)}${assigned}
       FROM ${matched} m JOIN jsonb_to_recordset(${rows}) AS r(_id uuid, x jsonb, u text[]${typed}) ON r._id = m._id
       WHERE t._id = m._id AND (${differs})
       RETURNING t._id`,

@@ -3,7 +3,7 @@ import { pulledElements, type Update } from '../../filter/update/index.js';
 import { joined, literal, NOTHING, param, type Sql, sql, typeName } from '../../sql/index.js';
 import { type CollectionShape, columnsOf, tableOf, tableShape } from '../collection-shape.js';
 import { versionCheck } from '../statement.js';
-import { WRITE_TIME } from './insert.js';
+import { writeMarks } from './insert.js';
 import { rowJson, storedBytes } from './row-json.js';
 import { type Selection, selects } from './selection.js';
 
@@ -85,6 +85,6 @@ export function rewriteStatement(shape: CollectionShape, rewritten: Rewritten, r
   );
   if (expiresAt !== undefined) sets.push(sql`, expires_at = ${param(expiresAt, 'timestamptz')}`);
   return sql`
-    UPDATE ${tableOf(shape)} t SET updated_at = ${WRITE_TIME}${joined(sets, '')}
+    UPDATE ${tableOf(shape)} t SET ${writeMarks(shape)}${joined(sets, '')}
     FROM jsonb_to_recordset(${param(rows, 'jsonb')}) AS r(_id uuid, x jsonb${joined(typed, '')}) WHERE t._id = r._id`;
 }

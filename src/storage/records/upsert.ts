@@ -11,7 +11,7 @@ import {
 import { keptIdsCtes } from '../history/inserted-ids.js';
 import { hasCapacity, takenCte } from '../quota/quota.js';
 import { partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
-import { currentWithCapacity, NOW, type RowBatch, rowSource, WRITE_TIME } from './insert.js';
+import { currentWithCapacity, NOW, type RowBatch, rowSource, writeMarks } from './insert.js';
 import { type FutureRecord, isOversize, valueIf } from './record-size.js';
 import { type Selection, selects } from './selection.js';
 
@@ -114,7 +114,7 @@ export function sentFields(shape: CollectionShape): Sql {
     '',
   );
   const x = valueIf(sql`NOT ${isOversize(shape, UPSERTED)}`, UPSERTED.flexible, sql`jsonb`);
-  return sql`updated_at = ${WRITE_TIME}, x = ${x}${columns}`;
+  return sql`${writeMarks(shape)}, x = ${x}${columns}`;
 }
 
 /** Rows of a batch whose upsert would make a record larger than 16 MiB. Rows: `[_id of the row]`, at most 100. */

@@ -12,7 +12,8 @@ import { dropTriggerFunction } from '../trigger-function.js';
 
 /**
  * Creates a collection's table in the caller's transaction, without its own indexes. It has typed columns for the declared
- * schema and `x` for the flexible fields. System columns come first, because every record has them.
+ * schema and `x` for the flexible fields. System columns come first, because every record has them. `version` is the number
+ * of the present version in the history of the record; statements that update records set it (`writeMarks`).
  */
 export async function createTable(
   tables: TableAccess,
@@ -29,6 +30,7 @@ export async function createTable(
       created_at timestamptz NOT NULL,
       updated_at timestamptz NOT NULL,
       expires_at timestamptz,
+      version integer NOT NULL DEFAULT 1,
       x jsonb NOT NULL DEFAULT '{}'${joined(columns, '')}
     )`;
   await execute(transaction, table);

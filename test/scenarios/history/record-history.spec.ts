@@ -88,6 +88,128 @@ describe('the history of a record', () => {
     );
   });
 
+  describe('numbers the versions of a record without a gap', () => {
+    const numbered = () =>
+      newBooks({ indexes: [], uniques: [{ properties: ['title'] }], settings: { history_days: 7 } });
+    const numbers = async (books: TestCollection, id: string) =>
+      (await items(books, id)).map(({ version }: { version: number }) => version);
+    const byEvent = (books: TestCollection, id: string) => async () => {
+      const [{ event_id }] = await items(books, id);
+      await succeed(app, books, 'POST', '/undo', { event_ids: [event_id] });
+    };
+
+    it.each<[string, (books: TestCollection, id: string, year: number) => Promise<unknown>]>([
+      ['an update', (books, id, year) => write(books, 'PATCH', `/${id}`, { $set: { year } })],
+      [
+        'updates that share a statement',
+        async (books, id, year) => {
+          const others = await insert(app, books, ...Array.from({ length: 12 }, () => ({ year: 0 })));
+          const body = { $set: { year } };
+          await Promise.all([id, ...others].map(each => write(books, 'PATCH', `/${each}`, body)));
+        },
+      ],
+      [
+        'an update that reads the record',
+        (books, id) => write(books, 'PATCH', `/${id}`, { $push: { a: 1 } }),
+      ],
+      [
+        'an update by a filter',
+        (books, _, year) =>
+          write(books, 'PATCH', '', { filter: { title: 'Emma' }, update: { $set: { year } } }),
+      ],
+      [
+        'an upsert',
+        (books, _, year) =>
+          write(books, 'POST', '/upsert', { data: { title: 'Emma', year }, match_fields: ['title'] }),
+      ],
+      [
+        'a bulk upsert',
+        (books, _, year) =>
+          write(books, 'POST', '/bulk', { records: [{ title: 'Emma', year }], upsert_key: 'title' }),
+      ],
+      [
+        'an import by key',
+        async (books, _, year) => {
+          const raw = `title,year\nEmma,${year}\n`;
+          const headers = { 'content-type': 'text/csv' };
+          const path = `${books.path}/import?mode=upsert&upsert_key=title`;
+          expect((await app.request('POST', path, { ...home.owner, raw, headers })).status).toBe(200);
+        },
+      ],
+      [
+        'a batch',
+        (books, _id, year) =>
+          write(books, 'POST', '/batch', { operations: [{ update: { _id, update: { $set: { year } } } }] }),
+      ],
+      ['an undo', (books, id) => byEvent(books, id)()],
+    ])('by %s', async (_, change) => {
+      const books = await numbered();
+      const [id] = (await insert(app, books, { title: 'Emma', year: 1 })) as [string];
+      await write(books, 'PATCH', `/${id}`, { $set: { year: 2 } });
+      await change(books, id, 3);
+      await change(books, id, 4);
+      await write(books, 'PATCH', `/${id}`, { $set: { year: 5 } });
+      expect(await numbers(books, id)).toEqual([5, 4, 3, 2, 1]);
+    });
+
+    it('of a record that was deleted and came back', async () => {
+      const books = await numbered();
+      const [id] = (await insert(app, books, { title: 'Emma', year: 1 })) as [string];
+      await write(books, 'DELETE', `/${id}`);
+      await byEvent(books, id)();
+      await write(books, 'PATCH', `/${id}`, { $set: { year: 2 } });
+      expect(await numbers(books, id)).toEqual([4, 3, 2, 1]);
+    });
+
+    it('by records that exchange unique values, and no instant is between two versions', async () => {
+      const books = await numbered();
+      const [a, b] = (await insert(app, books, { title: 'a' }, { title: 'b' })) as [string, string];
+      const exchange = async (first: string, second: string) =>
+        write(books, 'POST', '/batch', {
+          operations: [
+            { update: { _id: a, update: { $set: { title: first } } } },
+            { update: { _id: b, update: { $set: { title: second } } } },
+          ],
+        });
+      await exchange('b', 'a');
+      await exchange('a', 'b');
+      for (const id of [a, b]) {
+        const [now, then, first] = await items(books, id);
+        expect([now.version, then.version, first.version]).toEqual([3, 2, 1]);
+        expect([then.valid_to, first.valid_to]).toEqual([now.valid_from, then.valid_from]);
+        expect(now.record.title).toBe(first.record.title);
+      }
+      await write(books, 'PATCH', `/${a}`, { $set: { year: 1 } });
+      expect(await numbers(books, a)).toEqual([4, 3, 2, 1]);
+    });
+
+    it('by a history that ended and began again', async () => {
+      const books = await numbered();
+      const [id] = (await insert(app, books, { title: 'Emma', year: 1 })) as [string];
+      const days = (history_days: number) =>
+        app.request('PATCH', books.path, { ...home.owner, body: { settings: { history_days } } });
+      await write(books, 'PATCH', `/${id}`, { $set: { year: 2 } });
+      await days(0);
+      await write(books, 'PATCH', `/${id}`, { $set: { year: 3 } });
+      await days(7);
+      expect(await numbers(books, id)).toEqual([2]);
+      await write(books, 'PATCH', `/${id}`, { $set: { year: 4 } });
+      await byEvent(books, id)();
+      expect(await numbers(books, id)).toEqual([4, 3, 2]);
+    });
+
+    it.skipIf(onCitus.refusesUpdatesByHand)('by updates that do not number the records', async () => {
+      const books = await numbered();
+      const [id] = (await insert(app, books, { title: 'Emma', year: 1 })) as [string];
+      const byHand = `UPDATE ${books.table} SET x = x || '{"seen": true}', updated_at = clock_timestamp()`;
+      for (let time = 0; time < 2; time++) {
+        await write(books, 'PATCH', `/${id}`, { $inc: { year: 1 } });
+        await app.sql(byHand);
+      }
+      expect(await numbers(books, id)).toEqual([5, 4, 3, 2, 1]);
+    });
+  });
+
   it('is read in pages, whose cursors are good for this record only', async () => {
     const books = await newBooks();
     const [id, other] = (await insert(app, books, { year: 0 }, { year: 0 })) as [string, string];
@@ -232,7 +354,7 @@ describe('the history of a record', () => {
       await app.nest.get(VersionPruning).removeOld(new AbortController().signal);
       expect(paused.mock.calls.filter(([, named]) => named.id === books.id)).toHaveLength(1);
       paused.mockRestore();
-      expect(await items(books, id)).toMatchObject([{ version: 1, record: { year: 2 }, valid_to: null }]);
+      expect(await items(books, id)).toMatchObject([{ version: 2, record: { year: 2 }, valid_to: null }]);
       expect(
         await app.sql('SELECT to_regclass($1) AS versions', [versionsOf(books.orgId, books.id)]),
       ).toEqual([{ versions: null }]);

@@ -113,6 +113,7 @@ describe('a change of the schema of a large collection', () => {
       'created_at',
       'expires_at',
       'updated_at',
+      'version',
       'x',
     ]);
     expect(await triggersOf(app, collection)).toEqual(KEEPING);
