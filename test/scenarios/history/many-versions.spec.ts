@@ -9,6 +9,7 @@ import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
 import { onCitus } from '../../app/on-citus.js';
 import { newCollection, newHome, type TestCollection } from '../../builders/collection.js';
 import { query, succeed } from '../../builders/collection-requests.js';
+import { sharingUpdates } from '../../builders/shared-updates.js';
 import { tableOf, versionsOf } from '../../builders/tables.js';
 import { newKey } from '../orgs/org.js';
 import { newestEvent, undone } from './undo.js';
@@ -28,7 +29,11 @@ describe('a collection with 1,000,000 versions', () => {
     const { org } = await newHome(app);
     // A key is valid on every instance.
     const owner = { key: (await newKey(app, org)).apiKey };
-    collection = await newCollection(app, { org, owner }, { properties: { n: { type: 'integer' } } });
+    collection = await newCollection(
+      app,
+      { org, owner },
+      { properties: { n: { type: 'integer' } }, settings: { max_records: 2 * RECORDS } },
+    );
     const records = Array.from({ length: RECORDS / 10 }, () => ({ n: VERSIONS }));
     for (let sent = 0; sent < RECORDS; sent += records.length)
       await succeed(app, collection, 'POST', '/data/bulk', { records });
@@ -64,11 +69,12 @@ describe('a collection with 1,000,000 versions', () => {
         [part],
       );
     for (const { definition } of indexes) await app.sql(definition);
-    // Triggers store no version of what moves values.
-    await app.sql(
-      `BEGIN; SET LOCAL citus.propagate_set_commands = 'local'; SET LOCAL platform.moving_values = 'on';
-       UPDATE ${tableOf(collection.orgId, collection.id)} SET version = ${VERSIONS + 1}; COMMIT`,
-    );
+    await app.nest.get(DataSource).transaction(async manager => {
+      // Triggers store no version of what moves values. With Citus they are on another server.
+      await manager.query(`SET LOCAL citus.propagate_set_commands = 'local'`);
+      await manager.query(`SET LOCAL platform.moving_values = 'on'`);
+      await manager.query(`UPDATE ${tableOf(collection.orgId, collection.id)} SET version = ${VERSIONS + 1}`);
+    });
     await app.sql(
       `UPDATE collections SET history_since = history_since - interval '30 days', version = version + 1 WHERE id = $1`,
       [collection.id],
@@ -178,14 +184,15 @@ describe('a collection with 1,000,000 versions', () => {
       const rows: { id: string }[] = await app.sql(
         `SELECT _id::text AS id FROM ${tableOf(collection.orgId, collection.id)} ORDER BY _id LIMIT 40`,
       );
-      await Promise.all(
-        rows.map(row => succeed(app, collection, 'PATCH', `/data/${row.id}`, { $set: { n: -1 } })),
+      const body = { $set: { n: -1 } };
+      await sharingUpdates(app, collection, () =>
+        rows.map(row => app.request('PATCH', `${collection.data}/${row.id}`, { ...collection.owner, body })),
       );
       const own: { id: string }[] = await app.sql(
         `SELECT event_id::text AS id FROM ${versions()} WHERE own_event AND record_id = ANY($1)`,
         [rows.map(row => row.id)],
       );
-      expect(own.length).toBeGreaterThan(10);
+      expect(own).toHaveLength(rows.length);
       const read = await readBy(async instance => {
         const event_ids = own.map(event => event.id);
         expect(await undone(instance, collection, { event_ids })).toMatchObject({ undone: own.length });
@@ -194,7 +201,7 @@ describe('a collection with 1,000,000 versions', () => {
       expect(read.rows).toBeLessThan(4 * VERSIONS * own.length);
       const changed = { filter: JSON.stringify({ n: -1 }) };
       const left = await succeed(app, collection, 'GET', `/data/count?${query(changed)}`);
-      expect(left).toMatchObject({ count: rows.length - own.length });
+      expect(left).toMatchObject({ count: 0 });
     },
   );
 

@@ -1,5 +1,4 @@
-import { DataSource, type QueryRunner } from 'typeorm';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp, type TestResponse } from '../../app/app.js';
 import { databaseUse } from '../../app/round-trips.js';
 import {
@@ -14,6 +13,7 @@ import {
   read,
   type TestCollection,
 } from '../../builders/collection.js';
+import { sharingUpdates } from '../../builders/shared-updates.js';
 import { now, pulled } from '../changes/feed.js';
 import { FITTING } from './typed-values.js';
 
@@ -22,51 +22,20 @@ const CHANGED = { matched_count: 1, updated_count: 1 };
 describe('updates of single records that arrive while others are running', () => {
   let app: TestApp;
   let home: Home;
-  let other: QueryRunner;
   beforeAll(async () => {
     app = await startApp();
     home = await newHome(app);
   });
-  afterEach(async () => {
-    if (other?.isTransactionActive) await other.rollbackTransaction();
-    await other?.release();
-  });
 
   const patch = ({ data, owner }: TestCollection, id: string | undefined, body: object, headers = {}) =>
     app.request('PATCH', `${data}/${id}`, { ...owner, body, headers });
-
-  /**
-   * Keeps two updates running, which wait for records that another transaction has locked, while `send` sends further
-   * ones: these share statements. Resolves to the answers of all further ones.
-   */
-  async function together(
-    collection: TestCollection,
-    send: () => readonly Promise<TestResponse>[],
-  ): Promise<TestResponse[]> {
-    const held = await insert(app, collection, { title: 'held 1' }, { title: 'held 2' });
-    other = app.nest.get(DataSource).createQueryRunner();
-    await other.startTransaction();
-    await other.query(`SELECT FROM ${collection.table} WHERE _id = ANY($1) FOR UPDATE`, [held]);
-    const [{ pid }] = await other.query('SELECT pg_backend_pid() AS pid');
-    const waiting = async () =>
-      (await app.sql('SELECT FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))', [pid])).length;
-    const running: Promise<TestResponse>[] = [];
-    for (const id of held) {
-      running.push(patch(collection, id, { $inc: { year: 1 } }));
-      await expect.poll(waiting, { timeout: 10_000, interval: 10 }).toBe(running.length);
-    }
-    const answers = await Promise.all(send());
-    await other.commitTransaction();
-    for (const { status } of await Promise.all(running)) expect(status).toBe(200);
-    return answers;
-  }
 
   it('share statements, and each has its own event', async () => {
     const collection = await newTypedCollection(app, home);
     const ids = await insert(app, collection, ...Array.from({ length: 30 }, (_, year) => ({ year })));
     let answers: TestResponse[] = [];
     const { pooled } = await databaseUse(app, async () => {
-      answers = await together(collection, () =>
+      answers = await sharingUpdates(app, collection, () =>
         ids.map(id => patch(collection, id, { $inc: { year: 100 }, $set: { shelf: id } })),
       );
     });
@@ -89,7 +58,7 @@ describe('updates of single records that arrive while others are running', () =>
   it('are in the history of their record, each with its own event', async () => {
     const collection = await newTypedCollection(app, home);
     const ids = await insert(app, collection, ...Array.from({ length: 10 }, (_, year) => ({ year })));
-    const answers = await together(collection, () =>
+    const answers = await sharingUpdates(app, collection, () =>
       ids.map(id => patch(collection, id, { $inc: { year: 100 } })),
     );
     for (const [n, id] of ids.entries()) {
@@ -111,7 +80,7 @@ describe('updates of single records that arrive while others are running', () =>
     const shared = await insert(app, collection, ...changes.map(() => ({ ...EMMA, twin: 'shared' })));
     const first = [];
     for (const [n, id] of alone.entries()) first.push(await patch(collection, id, changes[n] as object));
-    const answers = await together(collection, () =>
+    const answers = await sharingUpdates(app, collection, () =>
       shared.map((id, n) => patch(collection, id, changes[n] as object)),
     );
     expect(answers.map(({ body }) => body)).toEqual(first.map(({ body }) => body));
@@ -136,7 +105,7 @@ describe('updates of single records that arrive while others are running', () =>
     const collection = await newTypedCollection(app, home);
     const ids = await insert(app, collection, EMMA, EMMA, EMMA);
     const before = await read(app, collection, ids[0] as string);
-    const answers = await together(collection, () => ids.map(id => patch(collection, id, body)));
+    const answers = await sharingUpdates(app, collection, () => ids.map(id => patch(collection, id, body)));
     expect(answers.map(answer => answer.body)).toEqual(ids.map(() => CHANGED));
     for (const _id of ids) {
       const record = await read(app, collection, _id);
@@ -149,7 +118,7 @@ describe('updates of single records that arrive while others are running', () =>
   it('of one record take effect one after the other', async () => {
     const collection = await newTypedCollection(app, home);
     const [id = ''] = await insert(app, collection, { year: 0 });
-    const answers = await together(collection, () =>
+    const answers = await sharingUpdates(app, collection, () =>
       Array.from({ length: 12 }, (_, n) =>
         patch(collection, n % 2 === 0 ? id : id.toUpperCase(), { $inc: { year: 1 } }),
       ),
@@ -164,7 +133,7 @@ describe('updates of single records that arrive while others are running', () =>
     const ids = await insert(app, collection, ...titles.map(title => ({ title, year: 1 })));
     await app.request('DELETE', `${collection.data}/${ids[5]}`, collection.owner);
     const stale = { 'if-match': '"1-1-1"' };
-    const answers = await together(collection, () => [
+    const answers = await sharingUpdates(app, collection, () => [
       patch(collection, ids[1], { title: 'taken' }),
       patch(collection, ids[2], { title: 'new' }),
       patch(collection, ids[3], { title: 'd' }),
@@ -203,7 +172,7 @@ describe('updates of single records that arrive while others are running', () =>
     const ids = await insert(app, collection, { year: 1 }, { year: 1 });
     const key = { 'idempotency-key': 'once' };
     const send = () => patch(collection, ids[0], { $inc: { year: 1 } }, key);
-    const answers = await together(collection, () => [
+    const answers = await sharingUpdates(app, collection, () => [
       send(),
       patch(collection, ids[1], { $inc: { year: 1 } }),
     ]);
@@ -215,7 +184,7 @@ describe('updates of single records that arrive while others are running', () =>
     const collection = await newTypedCollection(app, home);
     const ids = await insert(app, collection, { year: 1 }, { year: 2 }, { year: 3 });
     const since = await now(app, collection);
-    await together(collection, () => ids.map(id => patch(collection, id, { $inc: { year: 10 } })));
+    await sharingUpdates(app, collection, () => ids.map(id => patch(collection, id, { $inc: { year: 10 } })));
     const told = (await pulled(app, collection, since)).filter(({ record_id }) => ids.includes(record_id));
     for (const [n, id] of ids.entries())
       expect(told).toContainEqual(
