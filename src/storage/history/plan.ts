@@ -12,7 +12,7 @@ import { isDeletion, isKept, versionsTable } from './history-table.js';
 /**
  * What a transaction puts back: a row for each record. `version` is the number of the version that the record gets
  * again; 0 means the time before it was inserted. `last` is the number of the version before the
- * present one; of a deleted record, of its newest version. Records with a `reason` are not written.
+ * present one, or that of the newest version of a deleted record. Records with a `reason` are not written.
  */
 export const PLAN = sql`pg_temp.put_back`;
 

@@ -75,7 +75,7 @@ export interface Vacating {
   readonly values: readonly { readonly _id: string; readonly v: string | null }[];
 }
 
-/** Gives records temporary values in one column. The number below zero tells the triggers to store no version of them. */
+/** Gives records temporary values in one column. A number below zero tells the triggers to store no version of these. */
 export function vacateStatement(shape: CollectionShape, { column, values }: Vacating): Sql {
   const definition = declaredColumn(shape.columns, column);
   if (definition === undefined) throw new Error(`there is no column ${column}`);
