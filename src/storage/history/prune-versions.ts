@@ -7,7 +7,8 @@ export const PRUNED_AT_ONCE = 5_000;
 
 /**
  * Removes the oldest versions of a collection that ended before an instant. When all versions of a record are removed,
- * its last row stays without content: it has the event that made the present version. Its times are `infinity`, so that no read finds it. One row: `{examined, removed}`.
+ * its last row stays without content: it has the event that made the present version. Its times are `infinity`, so that no
+ * read finds it. One row: `{examined, removed}`.
  */
 export function pruneStatement(shape: CollectionShape, endedBefore: Date): Sql {
   const [versions, records] = [versionsTable(shape), tableNamed(shape)];
