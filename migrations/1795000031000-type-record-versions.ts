@@ -292,6 +292,11 @@ async function untyped(runner: QueryRunner, history: History): Promise<void> {
 }
 
 export const WRITE_TIME = `greatest(date_trunc('milliseconds', statement_timestamp()), t.updated_at)`;
+/** Variables of the triggers, and from them the event of the record `t`. */
+export const EVENT_VARIABLES = `named text := nullif(current_setting('platform.event', true), '');
+      -- One event for all records, or a JSON object with one for each.
+      events jsonb := CASE WHEN starts_with(named, '{') THEN named::jsonb END;
+      event uuid := CASE WHEN events IS NULL THEN named::uuid END;`;
 export const EVENT_OF_RECORD = 'coalesce(event, (events ->> t._id::text)::uuid)';
 
 /** The beginnings of the statements of the triggers: up to the table of the replaced records, or with it. */
@@ -319,10 +324,7 @@ async function replaceKeeper(
   const body = `
     DECLARE
       session_zone text := current_setting('TimeZone');
-      named text := nullif(current_setting('platform.event', true), '');
-      -- One event for all records, or a JSON object with one for each.
-      events jsonb := CASE WHEN starts_with(named, '{') THEN named::jsonb END;
-      event uuid := CASE WHEN events IS NULL THEN named::uuid END;
+      ${EVENT_VARIABLES}
     BEGIN
       IF current_setting('platform.moving_values', true) = 'on' THEN RETURN NULL; END IF;
       IF session_zone <> 'UTC' THEN PERFORM set_config('TimeZone', 'UTC', true); END IF;

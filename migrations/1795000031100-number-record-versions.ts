@@ -1,6 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import {
   EVENT_OF_RECORD,
+  EVENT_VARIABLES,
   flexible,
   type History,
   hasCitus,
@@ -98,10 +99,7 @@ async function replaceKeeper(runner: QueryRunner, history: History): Promise<voi
   const byRow = kept('w.updated_at', 'JOIN written w ON w._id = t._id');
   const body = `
     DECLARE
-      named text := nullif(current_setting('platform.event', true), '');
-      -- One event for all records, or a JSON object with one for each.
-      events jsonb := CASE WHEN starts_with(named, '{') THEN named::jsonb END;
-      event uuid := CASE WHEN events IS NULL THEN named::uuid END;
+      ${EVENT_VARIABLES}
     BEGIN
       IF current_setting('platform.moving_values', true) = 'on' THEN RETURN NULL; END IF;
       ${shard === undefined ? byClock : `IF TG_OP = 'UPDATE' THEN ${byRow} ELSE ${byClock} END IF;`}
