@@ -90,11 +90,10 @@ describe('the history of a record', () => {
   });
 
   describe('numbers the versions of a record without a gap', () => {
-    const numbered = () =>
-      newBooks({ indexes: [], uniques: [{ properties: ['title'] }], settings: { history_days: 7 } });
+    const withUnique = () => newBooks({ uniques: [{ properties: ['title'] }] });
     const numbers = async (books: TestCollection, id: string) =>
       (await items(books, id)).map(({ version }: { version: number }) => version);
-    const byEvent = (books: TestCollection, id: string) => async () => {
+    const undoNewest = async (books: TestCollection, id: string) => {
       const [{ event_id }] = await items(books, id);
       await succeed(app, books, 'POST', '/undo', { event_ids: [event_id] });
     };
@@ -144,9 +143,9 @@ describe('the history of a record', () => {
         (books, _id, year) =>
           write(books, 'POST', '/batch', { operations: [{ update: { _id, update: { $set: { year } } } }] }),
       ],
-      ['an undo', (books, id) => byEvent(books, id)()],
+      ['an undo', undoNewest],
     ])('by %s', async (_, change) => {
-      const books = await numbered();
+      const books = await withUnique();
       const [id] = (await insert(app, books, { title: 'Emma', year: 1 })) as [string];
       await write(books, 'PATCH', `/${id}`, { $set: { year: 2 } });
       await change(books, id, 3);
@@ -156,16 +155,16 @@ describe('the history of a record', () => {
     });
 
     it('of a record that was deleted and came back', async () => {
-      const books = await numbered();
+      const books = await withUnique();
       const [id] = (await insert(app, books, { title: 'Emma', year: 1 })) as [string];
       await write(books, 'DELETE', `/${id}`);
-      await byEvent(books, id)();
+      await undoNewest(books, id);
       await write(books, 'PATCH', `/${id}`, { $set: { year: 2 } });
       expect(await numbers(books, id)).toEqual([4, 3, 2, 1]);
     });
 
     it('by records that exchange unique values, and no instant is between two versions', async () => {
-      const books = await numbered();
+      const books = await withUnique();
       const [a, b] = (await insert(app, books, { title: 'a' }, { title: 'b' })) as [string, string];
       const exchange = async (first: string, second: string) =>
         write(books, 'POST', '/batch', {
@@ -187,7 +186,7 @@ describe('the history of a record', () => {
     });
 
     it('by a history that ended and began again', async () => {
-      const books = await numbered();
+      const books = await withUnique();
       const [id] = (await insert(app, books, { title: 'Emma', year: 1 })) as [string];
       const days = (history_days: number) =>
         app.request('PATCH', books.path, { ...home.owner, body: { settings: { history_days } } });
@@ -197,12 +196,12 @@ describe('the history of a record', () => {
       await days(7);
       expect(await numbers(books, id)).toEqual([2]);
       await write(books, 'PATCH', `/${id}`, { $set: { year: 4 } });
-      await byEvent(books, id)();
+      await undoNewest(books, id);
       expect(await numbers(books, id)).toEqual([4, 3, 2]);
     });
 
     it('by updates that do not number the records', async () => {
-      const books = await numbered();
+      const books = await withUnique();
       const [id] = (await insert(app, books, { title: 'Emma', year: 1 })) as [string];
       for (let time = 0; time < 2; time++) {
         await write(books, 'PATCH', `/${id}`, { $inc: { year: 1 } });
