@@ -20,15 +20,38 @@ describe('inserts of one collection', () => {
     writes.insert(['a', 'b']);
     expect(writes.asked()).toEqual([]);
     await turn();
-    writes.insert(['c']);
+    writes.insert(['c', 'd']);
     await turn();
-    expect(writes.asked()).toEqual([['a', 'b'], ['c']]);
+    expect(writes.asked()).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+    ]);
+  });
+
+  it('wait while a statement with more inserts runs, until it ends or as many wait', async () => {
+    writes.insert(['a', 'b', 'c']);
+    await turn();
+    writes.insert(['d', 'e']);
+    await turn();
+    expect(writes.asked()).toEqual([['a', 'b', 'c']]);
+    writes.insert(['f']);
+    await turn();
+    expect(writes.asked()).toEqual([
+      ['a', 'b', 'c'],
+      ['d', 'e', 'f'],
+    ]);
+    writes.insert(['g']);
+    await writes.answer(0);
+    expect(writes.asked()).toHaveLength(2);
+    await writes.answer(1);
+    expect(writes.asked()[2]).toEqual(['g']);
   });
 
   it('are sent before the end of the turn when there are sixteen, unless two statements are running', async () => {
     writes.insert(Array.from({ length: 40 }, (_, n) => `n${n}`));
     expect(writes.asked().map(ids => ids.length)).toEqual([16, 16]);
     await writes.answer(0);
+    await writes.answer(1);
     expect(writes.asked().map(ids => ids.length)).toEqual([16, 16, 8]);
   });
 
@@ -169,6 +192,21 @@ describe('inserts of one collection', () => {
       expect(writes.asked()).toEqual([['a'], ['b']]);
       vi.advanceTimersByTime(50);
       expect(writes.asked().slice(2)).toEqual([['c', 'd']]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('do not keep waiting for one stuck statement with more inserts', async () => {
+    writes.insert(['a', 'b']);
+    await turn();
+    vi.useFakeTimers();
+    try {
+      writes.insert(['c']);
+      await vi.advanceTimersByTimeAsync(49);
+      expect(writes.asked()).toEqual([['a', 'b']]);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(writes.asked().slice(1)).toEqual([['c']]);
     } finally {
       vi.useRealTimers();
     }

@@ -64,9 +64,9 @@ interface Waiting<Write, Result> {
 }
 
 /**
- * Group commit of writes of single records. Writes of one turn of the event loop, and those that arrive while some
+ * Group commit of writes of single records. Writes of one turn of the event loop, and those that arrive while
  * statements of the collection are running, form a batch: one statement, one transaction, an audit event for each write. A
- * write is never delayed to fill a batch. When a batch fails, its writes are done one by one, so that an invalid record
+ * write that no statement runs before is never delayed to fill a batch. When a batch fails, its writes are done one by one, so that an invalid record
  * does not affect the writes of other clients.
  */
 @Injectable()
@@ -97,7 +97,10 @@ export class WriteBatcher {
 }
 
 class Batcher<Write extends OneWrite, Result> {
+  /** Statements. */
   private running = 0;
+  /** Writes of the running statements. */
+  private runningWrites = 0;
   private waiting: Waiting<Write, Result>[] = [];
   private timer: NodeJS.Timeout | undefined;
   private endOfTurn: NodeJS.Immediate | undefined;
@@ -119,16 +122,22 @@ class Batcher<Write extends OneWrite, Result> {
     });
   }
 
+  /**
+   * True when waiting writes may start. A second statement starts when at least as many writes wait as the first one has,
+   * because a statement for a few writes costs almost as much as one for many.
+   */
   private get isFree(): boolean {
-    return this.running < AT_ONCE;
+    return this.running === 0 || (this.running < AT_ONCE && this.waiting.length >= this.runningWrites);
   }
 
   private async start(writes: readonly Write[], until: Deadline): Promise<readonly Result[]> {
     this.running += 1;
+    this.runningWrites += writes.length;
     try {
       return await this.run(writes, until);
     } finally {
       this.running -= 1;
+      this.runningWrites -= writes.length;
       if (this.isFree) this.release();
     }
   }
