@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { Settings } from '../../config/settings.js';
+import { ownTurn } from '../../kernel/bounds/own-turn.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { AccessStep, type Check, type Route } from '../access/access-step.js';
 import type { PlatformRequest } from '../platform-request.js';
@@ -10,6 +11,9 @@ import { BodyArrivals } from './body-arrivals.js';
 import { BodyMemory, BodyReader, tooLarge } from './body-reader.js';
 import { FORM_MEDIA_TYPE, formOfJson, parseForm } from './form-body.js';
 import { parseJson } from './json-body.js';
+
+/** A request with so long a body blocks the process for milliseconds: it is parsed, validated and serialized. */
+const BLOCKING_BYTES = 64 * 1024;
 
 /** How the body of a route is read. */
 interface BodyRule {
@@ -58,7 +62,9 @@ export class BodyStep extends AccessStep {
   private async read(rule: BodyRule, request: PlatformRequest, response: Response): Promise<void> {
     const parse = this.parserFor(request.headers['content-type'], rule);
     if (Number(request.headers['content-length']) > rule.limit) throw tooLarge(rule.limit);
-    const parsed = parse(await this.reader.read(request, response, rule.limit));
+    const bytes = await this.reader.read(request, response, rule.limit);
+    if (bytes.length > BLOCKING_BYTES) await ownTurn();
+    const parsed = parse(bytes);
     const body = parsed instanceof Promise ? await parsed : parsed;
     request.body = rule.takesForms ? formOfJson(body) : body;
   }

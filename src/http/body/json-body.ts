@@ -1,5 +1,4 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
-import { setImmediate as othersRun } from 'node:timers/promises';
 import {
   BACKSLASH,
   CLOSE_LIST,
@@ -9,6 +8,7 @@ import {
   OPEN_OBJECT,
   QUOTE,
 } from '../../kernel/ascii.js';
+import { ownTurn } from '../../kernel/bounds/own-turn.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { MAX_MEMBERS } from '../../kernel/limits.js';
 
@@ -193,7 +193,7 @@ class Pieces {
       } else if (isLast || (level === 0 && byte === COMMA && (inner || at - pieceBegin > this.pieceBytes))) {
         whole.add(before + this.text(pieceBegin, at), inner, pieceBegin === begin + 1 && isLast);
         [pieceBegin, before, inner] = [at + 1, '', undefined];
-        await othersRun();
+        await ownTurn();
       } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
         const innerEnd = this.large.get(at);
         if (innerEnd === undefined) level++;

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ownTurn } from './own-turn.js';
 
 /** Time for which work may block the event loop before other requests run. */
 const SLICE_MS = 15;
@@ -13,7 +13,7 @@ export class Slices {
   }
 
   private async rest(): Promise<void> {
-    await nextTurn();
+    await ownTurn();
     this.since = performance.now();
   }
 }

@@ -1,5 +1,5 @@
-import { setImmediate as othersRun } from 'node:timers/promises';
 import { canonical } from '../../filter/update/index.js';
+import { ownTurn } from '../../kernel/bounds/own-turn.js';
 import { type ErrorCode, PlatformError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';
 import type { JsonValue } from '../../kernel/json.js';
@@ -105,7 +105,7 @@ export class ImportStage {
   private async flush(): Promise<void> {
     const rows = [...this.batch.values()];
     if (rows.length === 0) return;
-    await othersRun();
+    await ownTurn();
     const numbers = rows.map(({ n }) => n);
     const batch = this.ranges.length;
     const texts = rows.map(row => this.stagedText(row)).join();

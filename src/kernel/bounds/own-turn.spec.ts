@@ -1,0 +1,28 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { ownTurn } from './own-turn.js';
+
+it('gives each caller a turn of the event loop, in the order of the calls, with another turn in between', async () => {
+  const turns: string[][] = [];
+  const taken = ['a', 'b', 'c'].map(async name => {
+    await ownTurn();
+    turns.at(-1)?.push(name);
+  });
+  for (let turn = 0; turn < 8; turn++) {
+    turns.push([]);
+    await nextTurn();
+  }
+  await Promise.all(taken);
+  const [first, ...others] = turns.filter((_, turn) => turn >= turns.findIndex(names => names.length > 0));
+  expect([first, ...others.slice(0, 4)]).toEqual([['a'], [], ['b'], [], ['c']]);
+});
+
+it('lets what was called later begin after the work of the earlier caller', async () => {
+  const order: string[] = [];
+  const first = ownTurn().then(() => order.push('first'));
+  await nextTurn();
+  const second = ownTurn().then(() => order.push('second'));
+  setImmediate(() => order.push('other'));
+  await Promise.all([first, second]);
+  expect(order).toEqual(['first', 'other', 'second']);
+});
