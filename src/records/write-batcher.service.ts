@@ -66,8 +66,8 @@ interface Waiting<Write, Result> {
 /**
  * Group commit of writes of single records. Writes of one turn of the event loop, and those that arrive while
  * statements of the collection are running, form a batch: one statement, one transaction, an audit event for each write. A
- * write that no statement runs before is never delayed to fill a batch. When a batch fails, its writes are done one by one, so that an invalid record
- * does not affect the writes of other clients.
+ * write is never delayed to fill a batch while no statement runs. When a batch fails, its writes are done one by one, so
+ * that an invalid record does not affect the writes of other clients.
  */
 @Injectable()
 export class WriteBatcher {

@@ -54,6 +54,7 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   'kernel/bounds/bounded-map.ts young': 'the limit of the map',
   'kernel/bounds/byte-budget.ts usedBy': 'requests in progress',
   'kernel/bounds/byte-budget.ts waiting': 'requests in progress',
+  'kernel/bounds/own-turn.ts waiting': 'work in progress',
   'metrics/measurements.ts lastSuccess': 'jobs',
   'metrics/measurements.ts routes': 'routes',
   'sql/sql.ts cteNames': 'names in the code',

@@ -79,6 +79,11 @@ export class BodyReader {
   }
 }
 
+/** Whom a request belongs to, where requests share something: an organization, else the caller. */
+export function ownerOf({ membership, principal }: PlatformRequest): string {
+  return membership?.orgId ?? principal?.id ?? '';
+}
+
 /** Rejects as soon as the limit is passed. Later bytes are discarded. */
 function collected(
   request: PlatformRequest,
@@ -159,7 +164,7 @@ export class BodyMemory {
     response: Response,
     bytes: number,
   ): Promise<{ shrink(bytes: number): void }> {
-    const owner = request.membership?.orgId ?? request.principal?.id ?? '';
+    const owner = ownerOf(request);
     let held = bytes * COPIES;
     await this.bodies.take(owner, held);
     const give = (part: number) => {

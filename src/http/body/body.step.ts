@@ -8,7 +8,7 @@ import type { PlatformRequest } from '../platform-request.js';
 import { announcesBody } from '../server/connections.js';
 import { FORM_BODY, FORWARDED, RECORDS_BODY, SMALL_BODY_BYTES, STREAMED_BODY } from './body.decorators.js';
 import { BodyArrivals } from './body-arrivals.js';
-import { BodyMemory, BodyReader, tooLarge } from './body-reader.js';
+import { BodyMemory, BodyReader, ownerOf, tooLarge } from './body-reader.js';
 import { FORM_MEDIA_TYPE, formOfJson, parseForm } from './form-body.js';
 import { parseJson } from './json-body.js';
 
@@ -63,7 +63,7 @@ export class BodyStep extends AccessStep {
     const parse = this.parserFor(request.headers['content-type'], rule);
     if (Number(request.headers['content-length']) > rule.limit) throw tooLarge(rule.limit);
     const bytes = await this.reader.read(request, response, rule.limit);
-    if (bytes.length > BLOCKING_BYTES) await ownTurn();
+    if (bytes.length > BLOCKING_BYTES) await ownTurn(ownerOf(request));
     const parsed = parse(bytes);
     const body = parsed instanceof Promise ? await parsed : parsed;
     request.body = rule.takesForms ? formOfJson(body) : body;

@@ -17,6 +17,14 @@ it('gives each caller a turn of the event loop, in the order of the calls, with 
   expect([first, ...others.slice(0, 4)]).toEqual([['a'], [], ['b'], [], ['c']]);
 });
 
+it('lets owners take turns, so that one with much work does not delay the others', async () => {
+  const order: string[] = [];
+  const many = Array.from({ length: 5 }, () => ownTurn('many').then(() => order.push('many')));
+  const few = ownTurn('few').then(() => order.push('few'));
+  await Promise.all([...many, few]);
+  expect(order).toEqual(['many', 'few', 'many', 'many', 'many', 'many']);
+});
+
 it('lets what was called later begin after the work of the earlier caller', async () => {
   const order: string[] = [];
   const first = ownTurn().then(() => order.push('first'));
