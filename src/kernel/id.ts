@@ -25,12 +25,22 @@ export function correctIds(ms: number): void {
   behindMs = Math.round(ms);
 }
 
+/** The text of each byte. */
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+/** The canonical text of a uuid. The `toString` of the generator takes twice as long. */
+function textOf(bytes: Readonly<Uint8Array>): string {
+  const hex = (at: number) => HEX[bytes[at] as number] as string;
+  const pair = (at: number) => hex(at) + hex(at + 1);
+  return `${pair(0)}${pair(2)}-${pair(4)}-${pair(6)}-${pair(8)}-${pair(10)}${pair(12)}${pair(14)}`;
+}
+
 /**
  * A new UUIDv7 (RFC 9562) of the corrected time. Ids grow from call to call within a process, also inside one
  * millisecond. Only after a correction of more than ten seconds backwards can a new id be smaller than an earlier one.
  */
 export function newId(): string {
-  return generator.generateOrResetWithTs(Date.now() + behindMs).toString();
+  return textOf(generator.generateOrResetWithTs(Date.now() + behindMs).bytes);
 }
 
 /**
