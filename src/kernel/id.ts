@@ -28,7 +28,7 @@ export function correctIds(ms: number): void {
 /** The text of each byte. */
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
-/** The canonical text of a uuid. The `toString` of the generator takes twice as long. */
+/** The canonical text of a uuid. The `toString` of the library takes twice as long. */
 function textOf(bytes: Readonly<Uint8Array>): string {
   const hex = (at: number) => HEX[bytes[at] as number] as string;
   const pair = (at: number) => hex(at) + hex(at + 1);

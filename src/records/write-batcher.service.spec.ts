@@ -29,25 +29,30 @@ describe('inserts of one collection', () => {
   });
 
   it('wait while a statement with more inserts runs, until it ends or as many wait', async () => {
-    writes.insert(['a', 'b', 'c']);
-    await turn();
-    writes.insert(['d', 'e']);
-    await turn();
-    expect(writes.asked()).toEqual([['a', 'b', 'c']]);
-    writes.insert(['f']);
-    await turn();
-    expect(writes.asked()).toEqual([
-      ['a', 'b', 'c'],
-      ['d', 'e', 'f'],
-    ]);
-    writes.insert(['g']);
-    await writes.answer(0);
-    expect(writes.asked()).toHaveLength(2);
-    await writes.answer(1);
-    expect(writes.asked()[2]).toEqual(['g']);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      writes.insert(['a', 'b', 'c']);
+      await turn();
+      writes.insert(['d', 'e']);
+      await turn();
+      expect(writes.asked()).toEqual([['a', 'b', 'c']]);
+      writes.insert(['f']);
+      await turn();
+      expect(writes.asked()).toEqual([
+        ['a', 'b', 'c'],
+        ['d', 'e', 'f'],
+      ]);
+      writes.insert(['g']);
+      await writes.answer(0);
+      expect(writes.asked()).toHaveLength(2);
+      await writes.answer(1);
+      expect(writes.asked()[2]).toEqual(['g']);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
-  it('are sent before the end of the turn when there are sixteen, unless two statements are running', async () => {
+  it('are sent before the end of the turn when there are sixteen, unless they have to wait for statements', async () => {
     writes.insert(Array.from({ length: 40 }, (_, n) => `n${n}`));
     expect(writes.asked().map(ids => ids.length)).toEqual([16, 16]);
     await writes.answer(0);

@@ -13,8 +13,8 @@ import type { RecordAct } from './record-writes.js';
 const AT_ONCE = 2;
 const MAX_BATCH = 64;
 /**
- * That many writes of one turn of the event loop are sent at once, so that PostgreSQL works on them while the service
- * still handles the requests for the others.
+ * That many writes of one turn of the event loop are sent at once if they may start, so that PostgreSQL works on them
+ * while the service still handles the requests for the others.
  */
 const ENOUGH = 16;
 /** Maximum number of waiting writes of one collection and kind. Further writes are refused. */
@@ -123,7 +123,7 @@ class Batcher<Write extends OneWrite, Result> {
   }
 
   /**
-   * True when waiting writes may start. A second statement starts when at least as many writes wait as the first one has,
+   * True when waiting writes may start. A second statement starts when at least as many writes wait as the running one has,
    * because a statement for a few writes costs almost as much as one for many.
    */
   private get isFree(): boolean {

@@ -19,9 +19,12 @@ const route = { metadata: (key: string) => key === RECORDS_BODY || undefined } a
 
 /** `body` for the start of a body in the process, `turn` for each turn of its event loop. */
 let order: string[];
+/** Requests whose bodies the server waits for, and those that it has answered. */
+let begun = 0;
 const check = new BodyStep(settings, new BodyMemory(new ByteBudget(100_000_000))).checkFor(route) as Check;
 const server = createServer(async (request, response) => {
   const express = { originalUrl: request.url };
+  begun++;
   await check(Object.assign(request, express) as Parameters<Check>[0], response as Parameters<Check>[1]);
   order.push('body');
   response.end();
@@ -39,14 +42,9 @@ async function sendTogether(count: number, characters: number): Promise<void> {
     const headers = { 'content-type': 'application/json', 'content-length': body.length };
     return send({ port, host: '127.0.0.1', method: 'POST', agent, headers });
   });
-  // The server has accepted all connections and read the heads of all requests.
-  await Promise.all(
-    requests.map(async each => {
-      each.flushHeaders();
-      await once(each, 'socket');
-    }),
-  );
-  await new Promise(resolve => setTimeout(resolve, 100));
+  begun = 0;
+  for (const each of requests) each.flushHeaders();
+  while (begun < count) await nextTurn();
   for (const each of requests) each.end(body);
   const answered = Promise.all(requests.map(each => once(each, 'response')));
   const until = performance.now() + 100;

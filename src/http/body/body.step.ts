@@ -15,6 +15,9 @@ import { parseJson } from './json-body.js';
 /** A request with so long a body blocks the process for milliseconds: it is parsed, validated and serialized. */
 const BLOCKING_BYTES = 64 * 1024;
 
+/** Resolves or returns the value of a body. `owner`: see `ownTurn`. */
+type Parser = (bytes: Buffer, owner: string) => unknown;
+
 /** How the body of a route is read. */
 interface BodyRule {
   /** Media types of a body that the route reads itself. */
@@ -31,7 +34,7 @@ interface BodyRule {
 @Injectable()
 export class BodyStep extends AccessStep {
   private readonly reader: BodyReader;
-  private readonly parseJson: (bytes: Buffer) => unknown;
+  private readonly parseJson: Parser;
 
   constructor(
     private readonly settings: Settings,
@@ -40,7 +43,7 @@ export class BodyStep extends AccessStep {
     super();
     const times = { totalMs: settings.BODY_TIMEOUT_MS, stallMs: settings.BODY_STALL_TIMEOUT_MS };
     this.reader = new BodyReader(memory, new BodyArrivals(times));
-    this.parseJson = bytes => parseJson(bytes, undefined, memory.mostContainers);
+    this.parseJson = (bytes, owner) => parseJson(bytes, undefined, memory.mostContainers, owner);
   }
 
   checkFor(route: Route): Check {
@@ -63,14 +66,15 @@ export class BodyStep extends AccessStep {
     const parse = this.parserFor(request.headers['content-type'], rule);
     if (Number(request.headers['content-length']) > rule.limit) throw tooLarge(rule.limit);
     const bytes = await this.reader.read(request, response, rule.limit);
-    if (bytes.length > BLOCKING_BYTES) await ownTurn(ownerOf(request));
-    const parsed = parse(bytes);
+    const owner = ownerOf(request);
+    if (bytes.length > BLOCKING_BYTES) await ownTurn(owner);
+    const parsed = parse(bytes, owner);
     const body = parsed instanceof Promise ? await parsed : parsed;
     request.body = rule.takesForms ? formOfJson(body) : body;
   }
 
   /** Nearly every body is JSON. */
-  private parserFor(contentType: string | undefined, { takesForms }: BodyRule): (bytes: Buffer) => unknown {
+  private parserFor(contentType: string | undefined, { takesForms }: BodyRule): Parser {
     const type = mediaTypeOf(contentType);
     if (type === FORM_MEDIA_TYPE && takesForms) return parseForm;
     requireJson(type);

@@ -5,10 +5,10 @@ const waiting = new Map<string, (() => void)[]>();
 let isGiving = false;
 
 /**
- * Waits for a turn of the event loop that nobody else gets. Call it before work that blocks the process for milliseconds.
- * Several such pieces of work that are ready at the same time begin in turns of their own, with another turn after
- * each, in which the process handles results of the database and short requests. In one turn they would hold those up
- * together. Owners, for example organizations, get turns alternately: one with much work does not delay the others.
+ * Waits for a turn of the event loop that no other caller gets. Call it before work that blocks the process for
+ * milliseconds. Of several such pieces of work that are ready at the same time, one begins in every second turn. In one turn
+ * they would hold up results of the database and short requests together. Owners, for example organizations, get turns
+ * alternately, so one with much work does not delay the others.
  */
 export function ownTurn(owner = ''): Promise<void> {
   return new Promise(resolve => {
@@ -24,6 +24,8 @@ async function giveTurns(): Promise<void> {
   while (waiting.size > 0) {
     await nextTurn();
     giveTurn();
+    // Statements of short requests are sent at the end of the turn in which these arrive. In the next turn that would be
+    // behind the next piece of work.
     await nextTurn();
   }
   isGiving = false;
@@ -31,10 +33,10 @@ async function giveTurns(): Promise<void> {
 
 /** Gives the turn to the next owner, who then waits behind the others. */
 function giveTurn(): void {
-  for (const [owner, own] of waiting) {
-    waiting.delete(owner);
-    own.shift()?.();
-    if (own.length > 0) waiting.set(owner, own);
-    return;
-  }
+  const [next] = waiting;
+  if (next === undefined) return;
+  const [owner, own] = next;
+  waiting.delete(owner);
+  own.shift()?.();
+  if (own.length > 0) waiting.set(owner, own);
 }
