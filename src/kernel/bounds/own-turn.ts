@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Who waits, by owner. The owner at the beginning gets the next turn. */
+/** Callers that wait, by owner. Owners are in the order in which they get turns. */
 const waiting = new Map<string, (() => void)[]>();
 let isGiving = false;
 
