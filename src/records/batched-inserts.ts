@@ -5,7 +5,7 @@ import type { RowList } from '../storage/records/record-layout.js';
 import type { Statement } from '../storage/statement.js';
 import { listsInOrder } from './record-batch.js';
 import { BatchEvents } from './record-writes.js';
-import { BATCH_LOCK_TIMEOUT_MS, type OneWrite, type WriteKind } from './write-batcher.service.js';
+import { BATCH_LOCK_TIMEOUT_MS, type OneWrite, type WriteKind } from './write-kind.js';
 
 /** An insert of one small record that never expires. */
 export interface OneInsert extends OneWrite {

@@ -6,7 +6,7 @@ import {
 } from '../storage/records/record-changes.js';
 import type { Selection } from '../storage/records/selection.js';
 import { BatchEvents, recordEvent, type Write, type Written } from './record-writes.js';
-import { BATCH_LOCK_TIMEOUT_MS, mayShare, type OneWrite, type WriteKind } from './write-batcher.service.js';
+import { BATCH_LOCK_TIMEOUT_MS, mayShare, type OneWrite, type WriteKind } from './write-kind.js';
 
 /** A small update of one record that one statement can do. */
 export interface OneUpdate extends OneWrite {

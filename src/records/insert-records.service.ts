@@ -36,7 +36,8 @@ import type {
   InsertedView,
   InsertRecordsBody,
 } from './records.dto.js';
-import { mayShare, WriteBatcher } from './write-batcher.service.js';
+import { WriteBatcher } from './write-batcher.service.js';
+import { mayShare } from './write-kind.js';
 
 const MAX_INSERT = 1_000;
 const MAX_BULK = 5_000;

@@ -1,5 +1,5 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AnsweredWrites } from '../../test/builders/answered-writes.js';
 import type { Collection } from '../collections/collection.entity.js';
 import { PlatformError } from '../kernel/errors.js';
@@ -9,6 +9,9 @@ import { rendered, type Statement } from '../storage/statement.js';
 let writes: AnsweredWrites;
 beforeEach(() => {
   writes = new AnsweredWrites();
+});
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 const notAdmitted = new PlatformError('Unavailable', 'Nothing was written.');
@@ -30,26 +33,22 @@ describe('inserts of one collection', () => {
 
   it('wait while a statement with more inserts runs, until it ends or as many wait', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    try {
-      writes.insert(['a', 'b', 'c']);
-      await turn();
-      writes.insert(['d', 'e']);
-      await turn();
-      expect(writes.asked()).toEqual([['a', 'b', 'c']]);
-      writes.insert(['f']);
-      await turn();
-      expect(writes.asked()).toEqual([
-        ['a', 'b', 'c'],
-        ['d', 'e', 'f'],
-      ]);
-      writes.insert(['g']);
-      await writes.answer(0);
-      expect(writes.asked()).toHaveLength(2);
-      await writes.answer(1);
-      expect(writes.asked()[2]).toEqual(['g']);
-    } finally {
-      vi.useRealTimers();
-    }
+    writes.insert(['a', 'b', 'c']);
+    await turn();
+    writes.insert(['d', 'e']);
+    await turn();
+    expect(writes.asked()).toEqual([['a', 'b', 'c']]);
+    writes.insert(['f']);
+    await turn();
+    expect(writes.asked()).toEqual([
+      ['a', 'b', 'c'],
+      ['d', 'e', 'f'],
+    ]);
+    writes.insert(['g']);
+    await writes.answer(0);
+    expect(writes.asked()).toHaveLength(2);
+    await writes.answer(1);
+    expect(writes.asked()[2]).toEqual(['g']);
   });
 
   it('are sent before the end of the turn when there are sixteen, unless they have to wait for statements', async () => {
@@ -62,13 +61,9 @@ describe('inserts of one collection', () => {
 
   it('of a turn that ends while two statements are running do not wait for stuck ones', async () => {
     vi.useFakeTimers();
-    try {
-      writes.insert(Array.from({ length: 33 }, (_, n) => `n${n}`));
-      await vi.advanceTimersByTimeAsync(50);
-      expect(writes.asked().map(ids => ids.length)).toEqual([16, 16, 1]);
-    } finally {
-      vi.useRealTimers();
-    }
+    writes.insert(Array.from({ length: 33 }, (_, n) => `n${n}`));
+    await vi.advanceTimersByTimeAsync(50);
+    expect(writes.asked().map(ids => ids.length)).toEqual([16, 16, 1]);
   });
 
   it('are batched into the next statement when more are running, each with its event', async () => {
@@ -192,67 +187,51 @@ describe('inserts of one collection', () => {
   it('do not keep waiting for statements that are stuck', async () => {
     await writes.busy();
     vi.useFakeTimers();
-    try {
-      writes.insert(['c', 'd']);
-      expect(writes.asked()).toEqual([['a'], ['b']]);
-      vi.advanceTimersByTime(50);
-      expect(writes.asked().slice(2)).toEqual([['c', 'd']]);
-    } finally {
-      vi.useRealTimers();
-    }
+    writes.insert(['c', 'd']);
+    expect(writes.asked()).toEqual([['a'], ['b']]);
+    vi.advanceTimersByTime(50);
+    expect(writes.asked().slice(2)).toEqual([['c', 'd']]);
   });
 
   it('do not keep waiting for one stuck statement with more inserts', async () => {
     writes.insert(['a', 'b']);
     await turn();
     vi.useFakeTimers();
-    try {
-      writes.insert(['c']);
-      await vi.advanceTimersByTimeAsync(49);
-      expect(writes.asked()).toEqual([['a', 'b']]);
-      await vi.advanceTimersByTimeAsync(1);
-      expect(writes.asked().slice(1)).toEqual([['c']]);
-    } finally {
-      vi.useRealTimers();
-    }
+    writes.insert(['c']);
+    await vi.advanceTimersByTimeAsync(49);
+    expect(writes.asked()).toEqual([['a', 'b']]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(writes.asked().slice(1)).toEqual([['c']]);
   });
 
   it('start no more statements on a locked table, and are refused when too many wait', async () => {
     await writes.busy();
     vi.useFakeTimers();
-    try {
-      writes.locked = true;
-      const waiting = writes.insert(Array.from({ length: 256 }, (_, n) => `w${n}`));
-      vi.advanceTimersByTime(1_000);
-      expect(writes.asked()).toEqual([['a'], ['b']]);
-      const [refused] = await Promise.all(writes.insert(['z']));
-      expect(refused).toMatchObject({ code: 'Unavailable' });
-      writes.locked = false;
-      vi.advanceTimersByTime(50);
-      expect(writes.asked().map(ids => ids.length)).toEqual([1, 1, 64, 64, 64, 64]);
-      for (const which of [0, 1, 2, 3, 4, 5]) writes.statements[which]?.answer([]);
-      expect(await Promise.all(waiting)).toHaveLength(256);
-    } finally {
-      vi.useRealTimers();
-    }
+    writes.locked = true;
+    const waiting = writes.insert(Array.from({ length: 256 }, (_, n) => `w${n}`));
+    vi.advanceTimersByTime(1_000);
+    expect(writes.asked()).toEqual([['a'], ['b']]);
+    const [refused] = await Promise.all(writes.insert(['z']));
+    expect(refused).toMatchObject({ code: 'Unavailable' });
+    writes.locked = false;
+    vi.advanceTimersByTime(50);
+    expect(writes.asked().map(ids => ids.length)).toEqual([1, 1, 64, 64, 64, 64]);
+    for (const which of [0, 1, 2, 3, 4, 5]) writes.statements[which]?.answer([]);
+    expect(await Promise.all(waiting)).toHaveLength(256);
   });
 
   it('wait no longer than their deadline for a locked table', async () => {
     await writes.busy();
     vi.useFakeTimers();
-    try {
-      writes.locked = true;
-      writes.insert(['c'], undefined, performance.now() + 200);
-      writes.insert(['d']);
-      vi.advanceTimersByTime(150);
-      expect(writes.asked()).toEqual([['a'], ['b']]);
-      vi.advanceTimersByTime(100);
-      expect(writes.asked()).toEqual([['a'], ['b'], ['c']]);
-      vi.advanceTimersByTime(1_000);
-      expect(writes.asked()).toEqual([['a'], ['b'], ['c']]);
-    } finally {
-      vi.useRealTimers();
-    }
+    writes.locked = true;
+    writes.insert(['c'], undefined, performance.now() + 200);
+    writes.insert(['d']);
+    vi.advanceTimersByTime(150);
+    expect(writes.asked()).toEqual([['a'], ['b']]);
+    vi.advanceTimersByTime(100);
+    expect(writes.asked()).toEqual([['a'], ['b'], ['c']]);
+    vi.advanceTimersByTime(1_000);
+    expect(writes.asked()).toEqual([['a'], ['b'], ['c']]);
   });
 
   it('have a maximum number per batch', async () => {

@@ -5,9 +5,8 @@ import { PlatformError } from '../kernel/errors.js';
 import { sqlState, unavailable } from '../kernel/sql-state.js';
 import { RecordStore } from '../storage/record-store.js';
 import { isStale } from '../storage/stale.js';
-import type { Statement } from '../storage/statement.js';
 import { BatchRights } from './batch-rights.js';
-import type { RecordAct } from './record-writes.js';
+import type { OneWrite, WriteKind } from './write-kind.js';
 
 /** Maximum number of running statements of one collection and kind. Further writes wait for the next batch. */
 const AT_ONCE = 2;
@@ -24,36 +23,7 @@ const MAX_WAITING = 256;
  * table is locked.
  */
 const MAX_DELAY_MS = 50;
-/** Lock timeout of a batch. Another transaction may be writing a record that only one write of the batch needs. */
-export const BATCH_LOCK_TIMEOUT_MS = 500;
 const LOCK_TIMEOUT = '55P03';
-/** Writes with more characters of JSON do not share a statement. */
-const SMALL = 8_192;
-
-/** A small write of one record. */
-export interface OneWrite {
-  readonly recordId: string;
-  readonly act: RecordAct;
-  /** The request stops retrying the write at this time. */
-  readonly until: Deadline;
-}
-
-/** A kind of writes that can share a statement. */
-export interface WriteKind<Write extends OneWrite, Result> {
-  /** Writes share a statement only if they have the same key. */
-  keyOf(write: Write): unknown;
-  /** Writes all records or none, with an audit event for each. The records are different. */
-  statement(collection: Collection, writes: readonly Write[]): Statement;
-  /** The result of each write, from the values that `RecordStore.write` returns. */
-  results(writes: readonly Write[], values: readonly unknown[]): readonly Result[];
-  /** True when the version check of a batch may fail although that of the write alone holds. */
-  isStaleOnlyTogether(write: Write): boolean;
-}
-
-/** True when a write may share a statement. A write with an idempotency key stores its response in its own statement. */
-export function mayShare({ call }: RecordAct, json: string): boolean {
-  return json.length <= SMALL && call.retry === undefined;
-}
 
 interface Waiting<Write, Result> {
   readonly write: Write;
