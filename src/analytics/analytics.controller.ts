@@ -8,8 +8,10 @@ import { Body, Query } from '../http/validated.decorators.js';
 import {
   AggregateRecordsBody,
   AggregateView,
+  CountRecordsBody,
   CountRecordsQuery,
   CountView,
+  DistinctValuesBody,
   DistinctValuesQuery,
   DistinctView,
 } from './analytics.dto.js';
@@ -30,12 +32,32 @@ export class AnalyticsController {
     return this.analytics.count(access, query);
   }
 
+  @Post('count')
+  @HttpCode(200)
+  @Requires({ collection: 'read', versionCheck: true })
+  @ApiOperation({
+    summary: 'Count records, with the filter in a JSON body: for filters too long for an address',
+  })
+  @ApiOkResponse({ type: CountView })
+  countRecordsByBody(@AccessedToRead() access: Access, @Body() body: CountRecordsBody) {
+    return this.analytics.count(access, body);
+  }
+
   @Get('distinct')
   @Requires({ collection: 'read', versionCheck: true })
   @ApiOperation({ summary: 'List the distinct values of a field' })
   @ApiOkResponse({ type: DistinctView })
   distinctValues(@AccessedToRead() access: Access, @Query() query: DistinctValuesQuery) {
     return this.analytics.distinct(access, query);
+  }
+
+  @Post('distinct')
+  @HttpCode(200)
+  @Requires({ collection: 'read', versionCheck: true })
+  @ApiOperation({ summary: 'List the distinct values of a field, with the filter in a JSON body' })
+  @ApiOkResponse({ type: DistinctView })
+  distinctValuesByBody(@AccessedToRead() access: Access, @Body() body: DistinctValuesBody) {
+    return this.analytics.distinct(access, body);
   }
 
   @Post('aggregate')

@@ -8,27 +8,30 @@ import {
   PlanField,
   TextField,
 } from '../http/field.decorators.js';
-import { AS_OF } from '../http/query.fields.js';
+import { AS_OF, FILTER } from '../http/query.fields.js';
 import { AGGREGATE_TYPES, MAX_GROUPS } from '../storage/records/aggregate.js';
 
-const FILTER_TEXT = {
-  optional: true,
-  description: 'MongoDB-style filter, as JSON text.',
-  example: { age: { $gte: 18 } },
-};
+const FILTER_TEXT = { ...FILTER, description: 'MongoDB-style filter, as JSON text.' };
 
-export class CountRecordsQuery {
+abstract class Count {
   @PlanField('count')
   operation?: 'count';
-
-  @JsonField(FILTER_TEXT)
-  filter?: unknown;
 
   @DateTimeField(AS_OF)
   as_of?: string;
 }
 
-export class DistinctValuesQuery {
+export class CountRecordsQuery extends Count {
+  @JsonField(FILTER_TEXT)
+  filter?: unknown;
+}
+
+export class CountRecordsBody extends Count {
+  @JsonField(FILTER)
+  filter?: unknown;
+}
+
+abstract class Distinct {
   @PlanField('distinct')
   operation?: 'distinct';
 
@@ -39,11 +42,18 @@ export class DistinctValuesQuery {
   })
   field: string;
 
-  @JsonField(FILTER_TEXT)
-  filter?: unknown;
-
   @DateTimeField(AS_OF)
   as_of?: string;
+}
+
+export class DistinctValuesQuery extends Distinct {
+  @JsonField(FILTER_TEXT)
+  filter?: unknown;
+}
+
+export class DistinctValuesBody extends Distinct {
+  @JsonField(FILTER)
+  filter?: unknown;
 }
 
 export class AggregateStepBody {
@@ -75,7 +85,7 @@ export class AggregateRecordsBody {
   })
   steps: AggregateStepBody[];
 
-  @JsonField({ optional: true, description: 'MongoDB-style filter.', example: { age: { $gte: 18 } } })
+  @JsonField(FILTER)
   filter?: unknown;
 
   @JsonField({

@@ -1,22 +1,28 @@
-import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Accessed, AccessedToRead, CollectionParam } from '../collections/collection.step.js';
 import type { Access } from '../collections/collection-access.js';
 import { Settings } from '../config/settings.js';
-import { StreamedBody } from '../http/body/body.decorators.js';
+import { RecordsBody, StreamedBody } from '../http/body/body.decorators.js';
 import { Calling, type PlatformRequest } from '../http/platform-request.js';
 import { Limited } from '../http/rate-limit/limited.decorator.js';
 import { Requires } from '../http/requires.decorator.js';
-import { Query } from '../http/validated.decorators.js';
+import { Body, Query } from '../http/validated.decorators.js';
 import { Retryable } from '../idempotency/retryable.decorator.js';
 import type { Call } from '../kernel/call.js';
 import { Exports, formatFor, sendFile } from './exports.service.js';
 import { ImportAnswer } from './import/import-answer.js';
 import { Imports } from './import/imports.service.js';
-import { ExportRecordsQuery, ImportRecordsQuery, ImportSummaryView } from './transfer.dto.js';
+import {
+  ExportRecordsBody,
+  ExportRecordsQuery,
+  ImportRecordsQuery,
+  ImportSummaryView,
+} from './transfer.dto.js';
 
 const TEXT = { schema: { type: 'string' as const } };
+const THE_FILE = { description: 'The file.', content: { 'text/csv': TEXT, 'application/x-ndjson': TEXT } };
 
 @ApiTags('Records')
 @CollectionParam()
@@ -71,16 +77,37 @@ export class TransferController {
       'The file is a consistent snapshot of all matching records. CSV has a header; empty text is `""`, null and absent values ' +
       'are empty fields. Text is not escaped for spreadsheets, which may run text that begins with `=` as a formula.',
   })
-  @ApiOkResponse({
-    description: 'The file.',
-    content: { 'text/csv': TEXT, 'application/x-ndjson': TEXT },
-  })
-  async exportRecords(
+  @ApiOkResponse(THE_FILE)
+  exportRecords(
     @AccessedToRead() access: Access,
     @Query() query: ExportRecordsQuery,
     @Req() request: PlatformRequest,
     @Res() response: Response,
   ) {
+    return this.export(access, query, request, response);
+  }
+
+  @Post('export')
+  @HttpCode(200)
+  @RecordsBody()
+  @Requires({ collection: 'read' })
+  @ApiOperation({ summary: 'Export records as a file, with filter, sort and fields in a JSON body' })
+  @ApiOkResponse(THE_FILE)
+  exportRecordsByBody(
+    @AccessedToRead() access: Access,
+    @Body() body: ExportRecordsBody,
+    @Req() request: PlatformRequest,
+    @Res() response: Response,
+  ) {
+    return this.export(access, body, request, response);
+  }
+
+  private async export(
+    access: Access,
+    query: ExportRecordsQuery,
+    request: PlatformRequest,
+    response: Response,
+  ): Promise<void> {
     const format = formatFor(request, query.format);
     const opened = await this.exports.open(access, format, query, request);
     await sendFile(request, response, { name: access.collection.name, format, opened }, this.settings);

@@ -52,7 +52,7 @@ export class ImportRecordsQuery {
   columns?: Readonly<Record<string, string | null>>;
 }
 
-export class ExportRecordsQuery {
+abstract class ExportedFile {
   @ChoiceField(['csv', 'ndjson'], {
     optional: true,
     description: 'File format. Default: the format that the `Accept` header prefers, else csv.',
@@ -60,6 +60,11 @@ export class ExportRecordsQuery {
   })
   format?: 'csv' | 'ndjson';
 
+  @DateTimeField(AS_OF)
+  as_of?: string;
+}
+
+export class ExportRecordsQuery extends ExportedFile {
   @JsonField({ ...FILTER, description: 'MongoDB-style filter, as JSON text.' })
   filter?: unknown;
 
@@ -71,9 +76,20 @@ export class ExportRecordsQuery {
     description: 'Projection, as JSON text. It also sets the order of the columns of a CSV file.',
   })
   fields?: unknown;
+}
 
-  @DateTimeField(AS_OF)
-  as_of?: string;
+export class ExportRecordsBody extends ExportedFile {
+  @JsonField(FILTER)
+  filter?: unknown;
+
+  @JsonField(SORT)
+  sort?: unknown;
+
+  @JsonField({
+    ...FIELDS,
+    description: `${FIELDS.description} The order of the names is that of the columns of a CSV file.`,
+  })
+  fields?: unknown;
 }
 
 export class ImportErrorView {

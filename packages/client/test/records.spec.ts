@@ -84,6 +84,16 @@ describe('a query', () => {
     expect([...sent]).toEqual([2]);
   });
 
+  it('counts, lists and exports by a filter that is too long for an address', async () => {
+    const filter = { year: { $in: Array.from({ length: 5_000 }, (_, n) => n + 249) } };
+    expect(await books.find(filter).count()).toBe(2);
+    expect(await books.distinct('year', filter)).toEqual([249, 250]);
+    const years: (number | null)[] = [];
+    for await (const { year } of books.export({ filter, sort: { year: -1 } })) years.push(year);
+    expect(years).toEqual([250, 249]);
+    expect(await books.export({ filter, fields: { year: 1, _id: 0 } }).text()).toBe('year\r\n249\r\n250\r\n');
+  });
+
   it('stops requesting when the reader stops', async () => {
     const seen: number[] = [];
     const counting = library.connect({ onRequest: ({ attempt }) => seen.push(attempt) }).collection('books');

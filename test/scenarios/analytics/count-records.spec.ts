@@ -36,6 +36,21 @@ describe('GET /v1/collections/{collection_id}/data/count', () => {
     expect(await eventsOf(app, books)).toHaveLength(3);
   });
 
+  it('takes by POST a filter that is longer than an address may be', async () => {
+    const filter = {
+      $or: [{ year: 1 }, { title: { $in: Array.from({ length: 3_000 }, (_, n) => `no ${n}`) } }],
+    };
+    const longer = await app.request('POST', `${books.data}/count`, { ...books.owner, body: { filter } });
+    expect([longer.status, longer.body]).toEqual([200, (await count('?filter={"year":1}')).body]);
+    const all = await app.request('POST', `${books.data}/count`, { ...books.owner, body: {} });
+    expect(all.body).toEqual((await count()).body);
+    const unknown = { ...books.owner, body: { limit: 5 } };
+    expect(outcome(await app.request('POST', `${books.data}/count`, unknown))).toEqual([
+      400,
+      'InvalidArguments',
+    ]);
+  });
+
   it.each([
     ['filter=x', 'filter'],
     ['filter=[]', 'filter'],

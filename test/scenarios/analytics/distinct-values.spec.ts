@@ -94,6 +94,15 @@ describe('GET /v1/collections/{collection_id}/data/distinct', () => {
     },
   );
 
+  it('takes by POST a filter that is longer than an address may be', async () => {
+    const filter = {
+      $or: [{ title: 'a' }, { title: { $in: Array.from({ length: 3_000 }, (_, n) => `no ${n}`) } }],
+    };
+    const body = { field: 'year', filter };
+    const answer = await app.request('POST', `${books.data}/distinct`, { ...books.owner, body });
+    expect([answer.status, answer.body]).toEqual([200, { field: 'year', count: 1, values: [10] }]);
+  });
+
   it('accepts a filter and writes no event', async () => {
     expect((await distinct('field=year&filter={"title":"a"}')).body).toEqual({
       field: 'year',

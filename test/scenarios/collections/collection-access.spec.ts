@@ -32,6 +32,15 @@ const OPERATIONS: Record<string, Operation> = {
   getRecord: { method: 'GET', path: (c, r) => `${c}/data/${r}`, status: 200, right: 'read' },
   countRecords: { method: 'GET', path: c => `${c}/data/count`, status: 200, right: 'read' },
   distinctValues: { method: 'GET', path: c => `${c}/data/distinct?field=year`, status: 200, right: 'read' },
+  countRecordsByBody: { method: 'POST', path: c => `${c}/data/count`, body: {}, status: 200, right: 'read' },
+  distinctValuesByBody: {
+    method: 'POST',
+    path: c => `${c}/data/distinct`,
+    body: { field: 'year' },
+    status: 200,
+    right: 'read',
+  },
+  exportRecordsByBody: { method: 'POST', path: c => `${c}/export`, body: {}, status: 200, right: 'read' },
   aggregateRecords: {
     method: 'POST',
     path: c => `${c}/data/aggregate`,

@@ -82,6 +82,9 @@ describe('the header Idempotency-Key', () => {
     });
     const exempt = [
       'searchRecords',
+      'countRecordsByBody',
+      'distinctValuesByBody',
+      'exportRecordsByBody',
       'aggregateRecords',
       'explainQuery',
       'askCollection',

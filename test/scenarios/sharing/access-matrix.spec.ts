@@ -29,6 +29,7 @@ interface Somebody {
 const TABLE: Record<CollectionRole, string[]> = {
   reader: [
     ...['getCollection', 'queryRecords', 'searchRecords', 'getRecord', 'countRecords', 'distinctValues'],
+    ...['countRecordsByBody', 'distinctValuesByBody', 'exportRecordsByBody'],
     ...['aggregateRecords', 'askCollection', 'getCharts', 'getRecordHistory'],
   ],
   editor: [

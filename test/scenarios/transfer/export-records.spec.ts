@@ -61,6 +61,15 @@ describe('GET /v1/collections/{collection_id}/export', () => {
     for (const record of records) expect(record).toEqual(await read(app, books, record._id));
   });
 
+  it('takes by POST a filter that is longer than an address may be', async () => {
+    const years = [2, 3, ...Array.from({ length: 3_000 }, (_, n) => n + 5_000)];
+    const body = { filter: { year: { $in: years } }, sort: { year: 1 }, fields: ['year', 'title'] };
+    const answer = await app.request('POST', `${books.path}/export`, { ...books.owner, body });
+    const name = `attachment; filename="${books.name}.csv"`;
+    expect([answer.status, answer.headers.get('content-disposition')]).toEqual([200, name]);
+    expect(answer.text).toMatch(/^_id,year,title\r\n[^,]+,2,""\r\n[^,]+,3,"a ""b"", c"\r\n$/);
+  });
+
   it('leaves no audit event', async () => {
     const before = await eventsOf(app, books);
     await exportFile(app, books);

@@ -4,6 +4,7 @@ import { type ImportOptions, type ImportSummary, importFile } from '../transfer/
 import { importSlices } from '../transfer/import-slices.js';
 import { fileOf, type ImportSource } from '../transfer/source.js';
 import { pathPart } from '../transport/path-part.js';
+import { readBy } from '../transport/query-text.js';
 import type { Transport } from '../transport/transport.js';
 import type {
   Aggregate,
@@ -101,9 +102,8 @@ export class Collection<C extends CollectionShape> {
     filter?: Filter<C>,
     { signal, asOf }: ReadOptions = {},
   ): Promise<Distinct<C, N>[]> {
-    const query = { field, filter, as_of: asOf };
-    const answer = await this.read<{ values: Distinct<C, N>[] }>('GET', '/distinct', { query, signal });
-    return answer.values;
+    const request = readBy(`${this.data}/distinct`, { field, filter, as_of: asOf }, signal);
+    return (await this.transport.request<{ values: Distinct<C, N>[] }>(request)).values;
   }
 
   /** Sums, averages, counts and extremes, for all records or for each group. */

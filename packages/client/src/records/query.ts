@@ -1,3 +1,4 @@
+import { readBy } from '../transport/query-text.js';
 import type { Transport } from '../transport/transport.js';
 import type { CollectionShape, Projection, Sort } from '../types/index.js';
 import { type ReadOptions, wireOf } from './options.js';
@@ -107,9 +108,8 @@ export class Query<T> implements AsyncIterable<T> {
 
   /** The exact number of records that match. */
   async count(): Promise<number> {
-    const { filter, path } = this;
     const { signal, asOf } = this.options;
-    const request = { method: 'GET', path: `${path}/count`, query: { filter, as_of: asOf }, signal };
+    const request = readBy(`${this.path}/count`, { filter: this.filter, as_of: asOf }, signal);
     return (await this.transport.request<{ count: number }>(request)).count;
   }
 

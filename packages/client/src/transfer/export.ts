@@ -1,4 +1,5 @@
 import type { ReadOptions } from '../records/options.js';
+import { readBy } from '../transport/query-text.js';
 import type { ApiRequest, Transport } from '../transport/transport.js';
 import type { CollectionShape, Filter, Projection, Sort } from '../types/index.js';
 import { bytesOf, jsonLines } from './lines.js';
@@ -58,12 +59,10 @@ export class Export<T> implements AsyncIterable<T> {
 
   private async *bytes(format: string | undefined): AsyncGenerator<Uint8Array, void, undefined> {
     const { filter, sort, fields, asOf, signal, onProgress } = this.options;
+    const query = { format: format ?? 'csv', filter, sort, fields, as_of: asOf };
     const request: ApiRequest = {
-      method: 'GET',
-      path: this.path,
-      query: { format: format ?? 'csv', filter, sort, fields, as_of: asOf },
+      ...readBy(this.path, query, signal),
       headers: { accept: '*/*' },
-      signal,
     };
     let bytes = 0;
     for await (const piece of bytesOf(request, await this.transport.stream(request))) {

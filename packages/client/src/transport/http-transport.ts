@@ -1,15 +1,9 @@
 import { errorFrom } from '../errors/from-response.js';
 import { NetworkError, TcError } from '../errors/tc-error.js';
 import { VERSION } from '../version.js';
+import { queryText } from './query-text.js';
 import { DEFAULT_RETRY, retrying } from './retries.js';
-import type {
-  ApiRequest,
-  ApiResponse,
-  QueryValue,
-  RetryPolicy,
-  Transport,
-  TransportOptions,
-} from './transport.js';
+import type { ApiRequest, ApiResponse, RetryPolicy, Transport, TransportOptions } from './transport.js';
 
 /** The transport over `fetch`. */
 export class HttpTransport implements Transport {
@@ -179,15 +173,4 @@ async function bodyOf(request: ApiRequest, response: Response): Promise<unknown>
     const message = `${request.method} ${request.path}: the response is not JSON`;
     throw new TcError(message, { code: 'InvalidResponse', status, cause });
   }
-}
-
-function queryText(query: Readonly<Record<string, QueryValue>> | undefined): string {
-  let text = '';
-  for (const name in query) {
-    const value = query[name];
-    if (value === undefined) continue;
-    const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
-    text += `${text === '' ? '?' : '&'}${name}=${encodeURIComponent(shown)}`;
-  }
-  return text;
 }
