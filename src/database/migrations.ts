@@ -49,6 +49,7 @@ import { KnowMembersByAddress1795000030800 } from '../../migrations/179500003080
 import { NameRecordsOfMessages1795000030900 } from '../../migrations/1795000030900-name-records-of-messages.js';
 import { TypeRecordVersions1795000031000 } from '../../migrations/1795000031000-type-record-versions.js';
 import { NumberRecordVersions1795000031100 } from '../../migrations/1795000031100-number-record-versions.js';
+import { RememberRemovals1795000034100 } from '../../migrations/1795000034100-remember-removals.js';
 
 /**
  * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
@@ -106,4 +107,5 @@ export const MIGRATIONS = [
   NameRecordsOfMessages1795000030900,
   TypeRecordVersions1795000031000,
   NumberRecordVersions1795000031100,
+  RememberRemovals1795000034100,
 ];

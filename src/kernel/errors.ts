@@ -4,6 +4,7 @@
  */
 export const ERROR_STATUS = {
   InvalidArguments: 400,
+  DomainNotProved: 400,
   HistoryUnavailable: 400,
   ValueTooLong: 400,
   QueryTimeout: 400,

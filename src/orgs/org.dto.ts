@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { FlagField, NestedField, ObjectField, TextField, TextListField } from '../http/field.decorators.js';
 import { ORG_SLUG, PUBLIC_DOMAIN } from '../kernel/names.js';
-import type { Org } from './org.entity.js';
+import type { JoinRule, Org } from './org.entity.js';
 import { NameField, SlugField } from './right.fields.js';
 
 function SettingsField() {
@@ -56,6 +56,20 @@ class JoinRuleBody {
 
   @TextListField({ optional: true, description: 'Slugs of the groups that they join.', example: [] })
   groups?: string[];
+
+  @FlagField({ optional: true, description: 'Shown by reads. Ignored here.', example: true })
+  effective?: boolean;
+}
+
+class JoinRuleView {
+  @ApiProperty({ example: 'example.com' }) domain: string;
+  @ApiProperty({ example: 'member' }) roleSlug: string;
+  @ApiProperty({ type: [String], required: false }) groups?: readonly string[];
+  @ApiProperty({
+    description:
+      'false: the organization has not proved the domain, and none of its identity providers names it. The rule then admits nobody but people who sign in at its own provider.',
+  })
+  effective: boolean;
 }
 
 class AnonymousBody {
@@ -92,7 +106,7 @@ export class UpdateOrgBody {
     list: true,
     optional: true,
     description:
-      'Rules by which people with a verified e-mail address of a domain join, and with which role.',
+      'Rules by which people with a verified e-mail address of a domain join, and with which role. A rule that you add or change needs a proved domain, or one in `domains` of an identity provider of the organization.',
     example: [{ domain: 'example.com', roleSlug: 'member' }],
   })
   joinRules?: JoinRuleBody[];
@@ -112,12 +126,13 @@ export class OrgView {
   @ApiProperty({ type: 'object', additionalProperties: true }) settings: Record<string, unknown>;
   @ApiProperty({ type: 'object', additionalProperties: true }) subscription: Record<string, unknown>;
   @ApiProperty({ example: 'member' }) defaultRole: string;
-  @ApiProperty({ type: [JoinRuleBody] }) joinRules: Org['joinRules'];
+  @ApiProperty({ type: [JoinRuleView] }) joinRules: JoinRuleView[];
   @ApiProperty({ type: OrgAuthBody }) auth: Org['auth'];
   @ApiProperty({ format: 'date-time' }) createdAt: string;
   @ApiProperty({ format: 'date-time' }) updatedAt: string;
 
-  static of(this: void, org: Org): OrgView {
+  /** `domains`: `{slug}={domain}` for the domains for which join rules take effect. */
+  static of(this: void, org: Org, domains: ReadonlySet<string>): OrgView {
     return {
       id: org.id,
       slug: org.slug,
@@ -125,7 +140,10 @@ export class OrgView {
       settings: org.settings,
       subscription: org.subscription,
       defaultRole: org.defaultRole,
-      joinRules: org.joinRules,
+      joinRules: org.joinRules.map((rule: JoinRule) => ({
+        ...rule,
+        effective: domains.has(`${org.slug}=${rule.domain}`),
+      })),
       auth: org.auth,
       createdAt: org.createdAt.toISOString(),
       updatedAt: org.updatedAt.toISOString(),

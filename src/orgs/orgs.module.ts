@@ -27,6 +27,7 @@ import {
 import { EndedInvites, Invites } from './invites/invites.service.js';
 import { Joining } from './invites/joining.service.js';
 import { OwnInvitations } from './invites/own-invitations.service.js';
+import { JoinRules } from './join-rules.service.js';
 import { MembersController } from './members/members.controller.js';
 import { Members } from './members/members.service.js';
 import { OrgMembership } from './members/membership.entity.js';
@@ -65,6 +66,7 @@ import { SsoProviders } from './sso/sso-providers.service.js';
   ],
   providers: [
     Orgs,
+    JoinRules,
     OrgRemoval,
     { provide: OrganizationStep, useClass: OrganizationAccess },
     Memberships,

@@ -15,9 +15,10 @@ import type { Membership, Principal } from '../kernel/principal.js';
 import { isUniqueViolation } from '../kernel/sql-state.js';
 import { retryLockConflicts } from '../storage/table-lock.js';
 import { assertMayGroup } from './granting.js';
+import { JoinRules } from './join-rules.service.js';
 import { OrgMembership } from './members/membership.entity.js';
 import { Memberships } from './members/memberships.service.js';
-import { type CreateOrgBody, OrgView, type UpdateOrgBody } from './org.dto.js';
+import type { CreateOrgBody, OrgView, UpdateOrgBody } from './org.dto.js';
 import { joiningRoles, Org } from './org.entity.js';
 import { lockOrg, membershipRequired } from './org-lock.js';
 import { OrgRemoval } from './org-removal.service.js';
@@ -34,6 +35,7 @@ const TABLES_OF_ORG = [
   'service_accounts',
   'sso_providers',
   'org_domains',
+  'org_removals',
   'agents',
   'org_memberships',
   'org_groups',
@@ -50,6 +52,7 @@ export class Orgs {
     @InjectRepository(Org) private readonly rows: Repository<Org>,
     private readonly memberships: Memberships,
     private readonly roles: Roles,
+    private readonly joinRules: JoinRules,
     private readonly audit: AuditLog,
     private readonly transactions: Transactions,
     private readonly schemas: OrgSchemas,
@@ -63,13 +66,14 @@ export class Orgs {
     const { results, total } = pageOf(memberships, page);
     const rows = await this.rows.findBy({ id: In(results.map(each => each.orgId)), deletedAt: IsNull() });
     const found = results.flatMap(({ orgId }) => rows.find(row => row.id === orgId) ?? []);
-    return { results: found.map(OrgView.of), total };
+    return { results: await this.joinRules.shown(found), total };
   }
 
   async get({ orgId }: Membership): Promise<OrgView> {
     const org = await this.rows.findOneBy({ id: orgId, deletedAt: IsNull() });
     if (org === null) throw membershipRequired();
-    return OrgView.of(org);
+    const [view] = await this.joinRules.shown([org]);
+    return view as OrgView;
   }
 
   /**
@@ -81,7 +85,8 @@ export class Orgs {
     const { id } = call.principal;
     return this.transactions.run(async manager => {
       await this.assertMayOwnMore(manager, id);
-      return OrgView.of(await this.create(manager, call, body, id));
+      const [view] = await this.joinRules.shown([await this.create(manager, call, body, id)], manager);
+      return view as OrgView;
     });
   }
 
@@ -105,22 +110,25 @@ export class Orgs {
     return org;
   }
 
+  /** 400 `DomainNotProved` when it adds a join rule that would not take effect. */
   update(call: Call, membership: Membership, body: UpdateOrgBody): Promise<OrgView> {
-    const change = sentChange(body);
+    const change = changeOf(body);
     return this.transactions.run(async manager => {
       const before = await lockOrg(manager, membership.orgId, 'change');
       for (const slug of joiningRoles(change))
         await this.assertMayGrantOnJoining(manager, call, membership, slug);
       const groups = (change.joinRules ?? []).flatMap(rule => rule.groups ?? []);
       await assertMayGroup(manager, call, membership, groups);
+      await this.joinRules.assertProved(manager, before, change.joinRules ?? []);
       const after = manager.create(Org, { ...before, ...change, updatedAt: this.clock.now() });
       await manager.save(after);
+      const views = await this.joinRules.shown([before, after], manager);
       await this.audit.record(manager, call, before.id, {
         type: 'orgs.updated',
         target: targetOf(after),
-        changes: { before: OrgView.of(before), after: OrgView.of(after) },
+        changes: { before: views[0], after: views[1] },
       });
-      return OrgView.of(after);
+      return views[1] as OrgView;
     });
   }
 
@@ -183,6 +191,13 @@ export class Orgs {
       deletedAt: null,
     });
   }
+}
+
+/** Without what responses add to join rules, so that rules can be sent back as they were read. */
+function changeOf(body: UpdateOrgBody): Partial<UpdateOrgBody> {
+  const { joinRules, ...change } = sentChange(body);
+  if (joinRules === undefined) return change;
+  return { ...change, joinRules: joinRules.map(({ effective: _, ...rule }) => ({ ...rule })) };
 }
 
 function assertMayCreate(principal: Principal, allowed: Settings['ORG_CREATION']): void {

@@ -11,27 +11,32 @@ import type { JoinRule, Org } from '../../orgs/org.entity.js';
 import { domainOf, type FederatedLogin } from './federated-login.js';
 
 interface JoinableOrg extends Pick<Org, 'id' | 'slug' | 'defaultRole' | 'joinRules'> {
-  /** True when the organization has proven by DNS that it owns the domain of the address. */
+  /** True when the organization has proven, by DNS or to the operator, that it owns the domain of the address. */
   readonly proven: boolean;
+  /** True for somebody who was a member before. */
+  readonly removed: boolean;
 }
 
-/** SQL: true when organization `o` has proven by DNS that it owns the domain. */
-const provesDomain = (domain: '$4' | '$6') =>
-  `EXISTS (SELECT 1 FROM org_domains d WHERE d.org_id = o.id AND d.domain = ${domain} AND d.verified_at IS NOT NULL)`;
+/** SQL: true when organization `o` has proven that it owns the domain: by DNS, or to the operator, who names its slug. */
+const provesDomain = (domain: '$4' | '$6', slugs: '$5' | '$7') =>
+  `(o.slug = ANY (${slugs}) OR EXISTS (
+    SELECT 1 FROM org_domains d WHERE d.org_id = o.id AND d.domain = ${domain} AND d.verified_at IS NOT NULL))`;
 
 /**
  * Organizations that the user may join by the login: that of the provider, those that have invited the e-mail address, and
- * those with a join rule for its domain. Rows are locked in the order of ids, so that concurrent logins do not deadlock.
+ * those with a join rule for its domain, which they have proven. Rows are locked in the order of ids, so that concurrent
+ * logins do not deadlock.
  */
 const JOINABLE = `
   SELECT o.id, o.slug, o.default_role AS "defaultRole", o.join_rules AS "joinRules",
-    ${provesDomain('$6')} AS proven
+    ${provesDomain('$6', '$7')} AS proven,
+    EXISTS (SELECT 1 FROM org_removals r WHERE r.org_id = o.id AND r.user_id = $1) AS removed
   FROM orgs o
   WHERE o.deleted_at IS NULL AND ($5::text IS NULL OR o.slug = $5)
     AND o.id IN (
       SELECT id FROM orgs WHERE slug = $2
       UNION SELECT org_id FROM org_invites WHERE lower(email) = lower($3) AND uses = 0
-      UNION SELECT id FROM orgs WHERE join_rules @> $4)
+      UNION SELECT id FROM orgs o WHERE join_rules @> $4 AND ${provesDomain('$6', '$7')})
     AND NOT EXISTS (SELECT 1 FROM org_memberships m WHERE m.org_id = o.id AND m.user_id = $1)
   ORDER BY o.id FOR NO KEY UPDATE OF o`;
 
@@ -88,8 +93,8 @@ export class FederatedMemberships {
     await manager.query(
       `UPDATE org_memberships m SET known_email = $3 FROM orgs o
        WHERE o.slug = $2 AND o.deleted_at IS NULL AND m.org_id = o.id AND m.user_id = $1
-         AND m.known_email IS DISTINCT FROM $3 AND ($5 OR ${provesDomain('$4')})`,
-      [id, orgSlug, email, domainOf(email), this.isProvenToOperator(orgSlug, email)],
+         AND m.known_email IS DISTINCT FROM $3 AND ${provesDomain('$4', '$5')}`,
+      [id, orgSlug, email, domainOf(email), this.provenToOperator(domainOf(email))],
     );
   }
 
@@ -97,16 +102,15 @@ export class FederatedMemberships {
    * True when the login may accept invitations to the organization. An organization's own provider can assert any address,
    * so it may do this only for domains that the organization has proven, by DNS or to the operator.
    */
-  private mayClaim(
-    { provider: { origin, orgSlug }, person: { email } }: FederatedLogin,
-    { proven }: JoinableOrg,
-  ): boolean {
-    if (origin === 'file' || proven) return true;
-    return email !== null && this.isProvenToOperator(orgSlug, email);
+  private mayClaim({ provider: { origin } }: FederatedLogin, { proven }: JoinableOrg): boolean {
+    return origin === 'file' || proven;
   }
 
-  private isProvenToOperator(orgSlug: string | undefined, email: string): boolean {
-    return this.settings.ORG_VERIFIED_DOMAINS.includes(`${orgSlug}=${domainOf(email)}`);
+  /** Slugs of the organizations that have proven the domain to the operator. */
+  private provenToOperator(domain: string): string[] {
+    return this.settings.ORG_VERIFIED_DOMAINS.filter(each => each.endsWith(`=${domain}`)).map(each =>
+      each.slice(0, -domain.length - 1),
+    );
   }
 
   /**
@@ -135,6 +139,7 @@ export class FederatedMemberships {
       email && JSON.stringify([{ domain: domainOf(email) }]),
       provider.origin === 'org' ? provider.orgSlug : null,
       email && domainOf(email),
+      email === null ? [] : this.provenToOperator(domainOf(email)),
     ]);
   }
 
@@ -160,15 +165,19 @@ export class FederatedMemberships {
   }
 }
 
-/** The role and groups of a person who joins without an invitation. A join rule has precedence over the default role. */
+/**
+ * The role and groups of a person who joins without an invitation. A join rule has precedence over the default role. It
+ * needs the organization's own provider or a proven domain, and does not bring back somebody who was removed.
+ */
 function entryInto(
-  { slug, defaultRole, joinRules }: JoinableOrg,
+  { slug, defaultRole, joinRules, proven, removed }: JoinableOrg,
   { provider, person }: FederatedLogin,
 ): Pick<JoinRule, 'roleSlug' | 'groups'> | undefined {
   const domain = person.emailVerified && person.email !== null ? domainOf(person.email) : undefined;
-  const rule = joinRules.find(each => each.domain === domain);
+  const own = slug === provider.orgSlug;
+  const rule = (own || proven) && !removed ? joinRules.find(each => each.domain === domain) : undefined;
   if (rule !== undefined) return rule;
-  return slug === provider.orgSlug ? { roleSlug: provider.defaultRole ?? defaultRole } : undefined;
+  return own ? { roleSlug: provider.defaultRole ?? defaultRole } : undefined;
 }
 
 /** The provider's organization is joined first: the first one is active by default (spec rule 11). */

@@ -50,7 +50,7 @@ export class Memberships {
     return rows.map(membershipOf);
   }
 
-  /** 409 when the user is already a member. */
+  /** 409 when the user is already a member. Forgets an earlier removal. */
   async join(manager: EntityManager, call: Call, member: NewMember): Promise<void> {
     const { orgId, userId, roleSlug, knownEmail = null } = member;
     await lockOrg(manager, orgId, 'keep');
@@ -60,6 +60,7 @@ export class Memberships {
       if (!isUniqueViolation(error)) throw error;
       throw new PlatformError('AlreadyExists', `User ${userId} is already a member.`);
     }
+    await manager.query('DELETE FROM org_removals WHERE org_id = $1 AND user_id = $2', [orgId, userId]);
     await this.record(manager, call, 'orgs.members.added', orgId, userId, { after: { roleSlug } });
   }
 
@@ -72,10 +73,14 @@ export class Memberships {
     await this.record(manager, call, 'orgs.members.updated', orgId, userId, changes);
   }
 
-  /** 409 for the only owner. */
+  /** 409 for the only owner. Join rules do not apply to the person from now on. */
   async leave(manager: EntityManager, call: Call, orgId: string, userId: string): Promise<void> {
     const roleSlug = await this.replaceableRole(manager, orgId, userId, undefined);
     await manager.delete(OrgMembership, { orgId, userId });
+    await manager.query('INSERT INTO org_removals (org_id, user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+      orgId,
+      userId,
+    ]);
     await this.record(manager, call, 'orgs.members.removed', orgId, userId, { before: { roleSlug } });
   }
 

@@ -69,6 +69,13 @@ export class Providers {
     return new Map(given);
   }
 
+  /** `{orgSlug}={domain}` for the domains of enabled providers of the file that have an organization. */
+  get domainsOfFile(): readonly string[] {
+    return [...this.ofFile.values()].flatMap(({ enabled, orgSlug, domains }) =>
+      enabled && orgSlug !== undefined ? domains.map(domain => `${orgSlug}=${domain}`) : [],
+    );
+  }
+
   private async stored(slug: string): Promise<Provider | undefined> {
     const row = await this.rows.findOneBy({ slug });
     const org = row && (await this.rows.manager.findOneBy(Org, { id: row.orgId, deletedAt: IsNull() }));

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { newMember, newOrg, newSlug } from '../../scenarios/orgs/org.js';
+import { newDomain, newMember, newOrg, newSlug, prove } from '../../scenarios/orgs/org.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';
 import { focusByKeyboard } from '../support/keyboard.js';
@@ -188,12 +188,20 @@ describe('settings of the organization', () => {
     visit,
   }) => {
     const org = await newOrg(app, newSlug());
+    const domain = newDomain();
+    await prove(app, org, domain);
+    await app.sql('UPDATE orgs SET join_rules = $2 WHERE id = $1', [
+      org.id,
+      JSON.stringify([{ domain: 'old.example', roleSlug: 'member' }]),
+    ]);
     const page = await visit('/organization/settings', { as: org.owner, language: 'fr' });
     await page.getByLabel('Nom', { exact: true }).fill('Acme & fils');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Acme & fils' }).waitFor();
+    await page.getByText('Cette règle est sans effet : le domaine n’est pas prouvé.').waitFor();
+    await page.getByRole('button', { name: 'Retirer « old.example »' }).click();
     await page.getByRole('button', { name: 'Ajouter une règle' }).click();
-    await page.getByLabel('Domaine').fill('Example.com');
+    await page.getByLabel('Domaine').fill(domain.replace('t-', 'T-'));
     await page.getByLabel('Admettre des personnes sans compte').check();
     await expectAccessible(page);
     await page.getByRole('region', { name: 'Adhésion' }).getByRole('button', { name: 'Enregistrer' }).click();
@@ -201,7 +209,7 @@ describe('settings of the organization', () => {
       .poll(async () => (await app.request('GET', org.path, { token: org.owner.token })).body)
       .toMatchObject({
         name: 'Acme & fils',
-        joinRules: [{ domain: 'example.com', roleSlug: 'member' }],
+        joinRules: [{ domain, roleSlug: 'member' }],
         auth: { anonymous: { enabled: true, role: 'member' } },
       });
     await page.getByRole('button', { name: 'Supprimer l’organisation' }).click();

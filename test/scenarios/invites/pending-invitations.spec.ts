@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
 import { type Person, person } from '../auth/person.js';
-import { events, newKey, newMember, newOrg, type TestOrg } from '../orgs/org.js';
+import { events, newDomain, newKey, newMember, newOrg, prove, type TestOrg } from '../orgs/org.js';
 import { arrival, join, newEmail, newInvite, rolesIn } from './invite.js';
 
 let app: TestApp;
@@ -210,11 +210,13 @@ describe('the groups of a join rule', () => {
     app.request('PATCH', org.path, { token, body: { joinRules } });
 
   it('must exist, and need the permission to manage groups', async () => {
-    const rule = { domain: 'example.com', roleSlug: 'member' };
+    const [domain, other] = [newDomain(), newDomain()];
+    for (const each of [domain, other]) await prove(app, org, each);
+    const rule = { domain, roleSlug: 'member' };
     expect((await patch([{ ...rule, groups: ['sales'] }])).body.joinRules).toEqual([
-      { ...rule, groups: ['sales'] },
+      { ...rule, groups: ['sales'], effective: true },
     ]);
-    const refused = await patch([rule, { ...rule, domain: 'example.org', groups: ['marketing'] }]);
+    const refused = await patch([rule, { ...rule, domain: other, groups: ['marketing'] }]);
     expect([refused.status, refused.body.error]).toEqual([400, 'InvalidArguments']);
     expect(refused.body.message).toContain('marketing');
     const { token } = await newMember(app, org, { permissions: ['orgs:manage', 'collections:*'] });

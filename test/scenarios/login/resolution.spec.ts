@@ -3,7 +3,7 @@ import type { TestApp } from '../../app/app.js';
 import { Browser } from '../../builders/browser.js';
 import { CLIENT_ID } from '../../builders/identity-provider.js';
 import { events as platformEvents, signIn } from '../auth/person.js';
-import { events, newMember, newOrg, newSlug, type TestOrg } from '../orgs/org.js';
+import { events, newDomain, newMember, newOrg, newSlug, prove, type TestOrg } from '../orgs/org.js';
 import { newTestKey, startProvider } from '../sso/provider.js';
 import {
   exchange,
@@ -15,9 +15,6 @@ import {
   type World,
   whoIs,
 } from './world.js';
-
-/** E-mail domains that no other test uses. */
-const newDomain = () => `${newSlug()}.example`;
 
 let world: World;
 let app: TestApp;
@@ -359,7 +356,8 @@ describe('the organization of the provider', () => {
   it('comes before organizations that the person joins by a rule', async () => {
     const ada = newAccount({ email: `ada@${newDomain()}` });
     const open = await newOrg(app);
-    const domain = ada.email.split('@')[1];
+    const domain = ada.email.split('@')[1] as string;
+    await prove(app, open, domain);
     await change(open, { joinRules: [{ domain, roleSlug: 'member' }] });
     expect((await entered('staff', ada)).orgSlugs).toEqual(['default', open.slug]);
   });
@@ -405,6 +403,7 @@ describe('a join rule', () => {
   async function orgWithRule(rule: object = {}, domain = newDomain()) {
     const org = await newOrg(app);
     await newRole(org, 'guest');
+    await prove(app, org, domain);
     const body = { slug: 'visitors', name: 'Visitors' };
     await app.request('POST', `${org.path}/groups`, { token: org.owner.token, body });
     await change(org, { joinRules: [{ domain, roleSlug: 'guest', groups: ['visitors'], ...rule }] });
@@ -438,6 +437,58 @@ describe('a join rule', () => {
   ])('does not admit a person with %s', async (_, claims) => {
     const { domain } = await orgWithRule();
     expect((await entered('open', newAccount(claims(domain)))).orgSlugs).toEqual([]);
+  });
+
+  it.each([
+    ['a domain that nobody has proved', async () => undefined],
+    [
+      'a domain that another organization has proved',
+      async (domain: string) => prove(app, await newOrg(app), domain),
+    ],
+  ])('is refused for %s, unless an own provider names it', async (_, given) => {
+    const [org, domain] = [await newOrg(app), newDomain()];
+    await given(domain);
+    const joinRules = [{ domain, roleSlug: 'member' }];
+    const patch = () => app.request('PATCH', org.path, { token: org.owner.token, body: { joinRules } });
+    const refused = await patch();
+    expect([refused.status, refused.body.error]).toEqual([400, 'DomainNotProved']);
+    expect(refused.body.details).toEqual({ domains: [domain] });
+    const slug = await ownProvider(world, org, { domains: [domain] });
+    expect((await patch()).body.joinRules).toEqual([{ domain, roleSlug: 'member', effective: true }]);
+    const email = () => `${newSlug()}@${domain}`;
+    expect((await entered('open', newAccount({ email: email() }))).orgSlugs).toEqual([]);
+    expect((await enteredBy(slug, newAccount({ email: email() }))).orgSlugs).toEqual([org.slug]);
+  });
+
+  it('from before admits nobody without proof, stays, and is shown without effect', async () => {
+    const { org, domain } = await orgWithRule();
+    await app.sql('DELETE FROM org_domains WHERE org_id = $1', [org.id]);
+    expect((await entered('open', newAccount({ email: `ada@${domain}` }))).orgSlugs).toEqual([]);
+    const read = async () => (await app.request('GET', org.path, { token: org.owner.token })).body;
+    const { joinRules } = await read();
+    expect(joinRules).toEqual([{ domain, roleSlug: 'guest', groups: ['visitors'], effective: false }]);
+    await change(org, { name: 'Renamed', joinRules });
+    expect((await read()).joinRules).toEqual(joinRules);
+    const changed = { joinRules: [{ ...joinRules[0], roleSlug: 'member' }] };
+    const refused = await app.request('PATCH', org.path, { token: org.owner.token, body: changed });
+    expect(refused.body.error).toBe('DomainNotProved');
+  });
+
+  it('does not bring back a person who was removed or has left, until an invitation does', async () => {
+    const { org, domain } = await orgWithRule();
+    const ada = newAccount({ email: `ada@${domain}` });
+    const { id } = await entered('open', ada);
+    const remove = () => app.request('DELETE', `${org.path}/members/${id}`, { token: org.owner.token });
+    expect((await remove()).status).toBe(200);
+    expect((await entered('open', ada)).orgSlugs).toEqual([]);
+    await invite(org, ada.email);
+    expect((await entered('open', ada)).orgSlugs).toEqual([org.slug]);
+    expect(await app.sql('SELECT 1 FROM org_removals WHERE user_id = $1', [id])).toEqual([]);
+    const { body } = await enter('open', ada);
+    await app.request('DELETE', `${org.path}/members/${id}`, { token: body.token });
+    expect((await entered('open', ada)).orgSlugs).toEqual([]);
+    await app.sql('DELETE FROM users WHERE id = $1', [id]);
+    expect(await app.sql('SELECT 1 FROM org_removals WHERE user_id = $1', [id])).toEqual([]);
   });
 
   it('leaves no invitation by which a removed person could return', async () => {
@@ -519,6 +570,7 @@ describe('fifty concurrent first logins on two instances', () => {
     const ada = newAccount();
     const [org, open] = [await newOrg(app), await newOrg(app)];
     await invite(org, ada.email);
+    await prove(app, open, 'example.com');
     await change(open, { joinRules: [{ domain: 'example.com', roleSlug: 'member' }] });
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) => enter('staff', ada, n % 2 ? app : other)),

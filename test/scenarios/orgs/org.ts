@@ -59,6 +59,18 @@ export async function enter(
   if (accepted.status !== 201) throw new Error(`nobody became a member: ${invited.text} ${accepted.text}`);
 }
 
+/** An e-mail domain that no other test uses. */
+export const newDomain = () => `${newSlug()}.example`;
+
+/** Makes the organization have proved the domain, as its DNS record would. */
+export async function prove({ sql }: TestApp, { id }: Pick<TestOrg, 'id'>, domain: string): Promise<void> {
+  await sql(
+    `INSERT INTO org_domains (org_id, domain, token, created_at, verified_at)
+     VALUES ($1, $2, 'token', now(), now()) ON CONFLICT DO NOTHING`,
+    [id, domain],
+  );
+}
+
 /** The e-mail address of a person. */
 export async function emailOf(app: TestApp, { userId }: Pick<Person, 'userId'>): Promise<string> {
   return (await app.sql('SELECT email FROM users WHERE id = $1', [userId]))[0].email;

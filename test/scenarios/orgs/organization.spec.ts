@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../../app/app.js';
 import { schemaOf, tableOf } from '../../builders/tables.js';
 import { person } from '../auth/person.js';
 import { during } from '../schema/database.js';
-import { events, newKey, newMember, newOrg, newSlug, type TestOrg } from './org.js';
+import { events, newDomain, newKey, newMember, newOrg, newSlug, prove, type TestOrg } from './org.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -79,7 +79,9 @@ describe('PATCH /v2/orgs/{orgSlug}', () => {
   it('changes only the sent fields', async () => {
     const org = await newOrg(app);
     const { token } = org.owner;
-    const joinRules = [{ domain: 'example.com', roleSlug: 'member' }];
+    const domain = newDomain();
+    await prove(app, org, domain);
+    const joinRules = [{ domain, roleSlug: 'member', effective: true }];
     const change = { name: 'Acme Ltd', joinRules, auth: { anonymous: { enabled: true, role: 'member' } } };
     const { status, body } = await app.request('PATCH', org.path, { token, body: change });
     expect(status).toBe(200);

@@ -4,7 +4,7 @@ import { Browser } from '../../builders/browser.js';
 import { type Person, person } from '../auth/person.js';
 import { join, newEmail, newInvite } from '../invites/invite.js';
 import { exchange, logIn, newAccount, ownProvider, startWorld, type World } from '../login/world.js';
-import { enter, newOrg, type TestOrg } from '../orgs/org.js';
+import { enter, newOrg, prove, type TestOrg } from '../orgs/org.js';
 import { newJoiner, Site } from './site.js';
 
 let world: World;
@@ -50,11 +50,12 @@ describe('an organization makes no recovery link for a member', () => {
     ['an invitation', email => newInvite(app, org, { email })],
     [
       'a join rule',
-      email =>
-        app.request('PATCH', org.path, {
-          token: org.owner.token,
-          body: { joinRules: [{ domain: email.split('@')[1], roleSlug: 'member' }] },
-        }),
+      async email => {
+        const domain = email.split('@')[1] as string;
+        await prove(app, org, domain);
+        const body = { joinRules: [{ domain, roleSlug: 'member' }] };
+        await app.request('PATCH', org.path, { token: org.owner.token, body });
+      },
     ],
   ])('whom a provider of the operator signs in and who joined by %s', async (_, admit) => {
     const email = `ada@${newEmail().split('@')[0]}.example`;

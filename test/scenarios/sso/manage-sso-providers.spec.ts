@@ -5,7 +5,7 @@ import { Secrets } from '../../../src/config/secrets.js';
 import { Providers } from '../../../src/orgs/sso/providers.service.js';
 import { startApp, type TestApp } from '../../app/app.js';
 import { person } from '../auth/person.js';
-import { events, newKey, newMember, newOrg, newSlug, type TestOrg } from '../orgs/org.js';
+import { events, newDomain, newKey, newMember, newOrg, newSlug, prove, type TestOrg } from '../orgs/org.js';
 
 const MANAGE = 'orgs:sso:manage';
 
@@ -314,7 +314,9 @@ describe('a manager of identity providers', () => {
       app.request(method, path, { token: own.owner.token, body });
     const weak = { slug: newSlug(), name: 'Weak', permissions: [] };
     await asOwner('POST', `${own.path}/roles`, weak);
-    await asOwner('PATCH', own.path, { joinRules: [{ domain: 'strong.example', roleSlug: 'member' }] });
+    const domain = newDomain();
+    await prove(app, own, domain);
+    await asOwner('PATCH', own.path, { joinRules: [{ domain, roleSlug: 'member' }] });
     const { token } = await newMember(app, own, { permissions: [MANAGE] });
     const body = described({ defaultRole: weak.slug });
     expect((await app.request('POST', all(own), { token, body })).status).toBe(403);

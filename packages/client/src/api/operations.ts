@@ -568,6 +568,13 @@ export interface Schemas {
     domain: string;
     roleSlug: string;
     groups?: string[];
+    effective?: boolean;
+  };
+  JoinRuleView: {
+    domain: string;
+    roleSlug: string;
+    groups?: string[];
+    effective: boolean;
   };
   JoinedOrgView: {
     slug: string;
@@ -748,7 +755,7 @@ export interface Schemas {
       [key: string]: unknown;
     };
     defaultRole: string;
-    joinRules: Schemas['JoinRuleBody'][];
+    joinRules: Schemas['JoinRuleView'][];
     auth: Schemas['OrgAuthBody'];
     createdAt: string;
     updatedAt: string;

@@ -16,6 +16,10 @@ export interface BatchProblem {
 }
 
 export class InvalidArgumentsError extends TcError {}
+export class DomainNotProvedError extends TcError {
+  /** The domains that the organization has not proved. */
+  declare readonly details: { readonly domains: readonly string[] };
+}
 export class ValueTooLongError extends TcError {}
 export class QueryTimeoutError extends TcError {}
 export class ResultTooLargeError extends TcError {}

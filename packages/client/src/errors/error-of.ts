@@ -4,6 +4,7 @@ import { type Failure, TcError } from './tc-error.js';
 /** The status and class of each code. */
 const KNOWN = {
   InvalidArguments: [400, classes.InvalidArgumentsError],
+  DomainNotProved: [400, classes.DomainNotProvedError],
   ValueTooLong: [400, classes.ValueTooLongError],
   QueryTimeout: [400, classes.QueryTimeoutError],
   ResultTooLarge: [400, classes.ResultTooLargeError],

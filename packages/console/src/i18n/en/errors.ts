@@ -8,6 +8,7 @@ export const errors = {
   NetworkError: 'The service cannot be reached',
   HttpError: 'The request was refused',
   InvalidArguments: 'The request is not valid',
+  DomainNotProved: 'The organization has not proved this domain',
   ValueTooLong: 'A value is too long',
   QueryTimeout: 'The query took too long',
   ResultTooLarge: 'The result is too large',

@@ -149,7 +149,9 @@ export const organization = {
   defaultRole: 'Default role',
   defaultRoleHint: 'For everybody who joins and is given no other role.',
   joinRules: 'Join rules',
-  joinRulesText: 'People who sign in with a verified e-mail address of the domain become members.',
+  joinRulesText:
+    'People who sign in with a verified e-mail address of the domain become members. The organization must have proved the domain, or have an identity provider for it.',
+  ruleWithoutProof: 'This rule has no effect: the domain is not proved.',
   addRule: 'Add a rule',
   anonymous: 'Let people in without an account',
   anonymousRole: 'Role of people without an account',

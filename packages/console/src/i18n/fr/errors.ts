@@ -5,6 +5,7 @@ export const errors = {
   NetworkError: 'Le service ne répond pas',
   HttpError: 'La requête a été refusée',
   InvalidArguments: 'La requête n’est pas valable',
+  DomainNotProved: 'L’organisation n’a pas prouvé ce domaine',
   ValueTooLong: 'Une valeur est trop longue',
   QueryTimeout: 'La requête a pris trop de temps',
   ResultTooLarge: 'Le résultat est trop grand',

@@ -151,7 +151,8 @@ export const organization = {
   defaultRoleHint: 'Pour toute personne qui rejoint sans qu’un autre rôle lui soit donné.',
   joinRules: 'Règles d’adhésion',
   joinRulesText:
-    'Les personnes qui se connectent avec une adresse e-mail vérifiée du domaine deviennent membres.',
+    'Les personnes qui se connectent avec une adresse e-mail vérifiée du domaine deviennent membres. L’organisation doit avoir prouvé le domaine, ou avoir un fournisseur d’identité pour lui.',
+  ruleWithoutProof: 'Cette règle est sans effet : le domaine n’est pas prouvé.',
   addRule: 'Ajouter une règle',
   anonymous: 'Admettre des personnes sans compte',
   anonymousRole: 'Rôle des personnes sans compte',

@@ -13,6 +13,8 @@ export interface DraftRule {
   readonly domain: string;
   readonly roleSlug: string;
   readonly groups?: string[];
+  /** False for a rule from before whose domain is not proved. Absent: not stored yet. */
+  readonly effective?: boolean;
 }
 
 interface JoinRulesProps {
@@ -36,7 +38,7 @@ export function JoinRules({ rules, onChange, defaultRole }: JoinRulesProps) {
             required
             placeholder="example.com"
             value={rule.domain}
-            onChange={domain => replace({ ...rule, domain: domain.trim().toLowerCase() })}
+            onChange={domain => replace(withDomain(rule, domain))}
           />
           <RoleSelect
             label={t('organization.role')}
@@ -50,6 +52,9 @@ export function JoinRules({ rules, onChange, defaultRole }: JoinRulesProps) {
           >
             {t('organization.remove')}
           </Button>
+          {rule.effective === false && (
+            <p className={`${styles.whole} ${styles.quiet}`}>{t('organization.ruleWithoutProof')}</p>
+          )}
           <div className={styles.whole}>
             <GroupChecks
               chosen={rule.groups ?? []}
@@ -67,6 +72,11 @@ export function JoinRules({ rules, onChange, defaultRole }: JoinRulesProps) {
       </div>
     </fieldset>
   );
+}
+
+/** Whether the rule takes effect is known of its stored domain only. */
+function withDomain({ effective: _, ...rule }: DraftRule, domain: string): DraftRule {
+  return { ...rule, domain: domain.trim().toLowerCase() };
 }
 
 function nextKey(rules: readonly DraftRule[]): number {
