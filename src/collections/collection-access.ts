@@ -38,6 +38,8 @@ export interface Access extends CallerRole {
    * runs, the statement is planned again for that one (`follow`), or the request is refused (`stay`).
    */
   readonly byName?: ByName;
+  /** Called with the id of the collection that the name refers to, each time it is looked up again. */
+  readonly found?: (id: string) => void;
   /** Set for reads of the past: `collection` is as it was at this instant. */
   readonly asOf?: string;
   /** Set for reads that may take long: they are cancelled when their caller disconnects. */
@@ -181,11 +183,12 @@ export class CollectionAccess {
     }
   }
 
-  private async again({ principal, collection, right, byName, asOf }: Access): Promise<Access> {
+  private async again({ principal, collection, right, byName, found, asOf }: Access): Promise<Access> {
     if (byName === undefined) return this.asOf(await this.fresh(principal, collection.id, right), asOf);
     const now = await this.fresh(principal, collection.name, right, byName);
     if (byName === 'stay') refuseMoved(collection, now.collection);
-    return this.asOf(now, asOf);
+    found?.(now.collection.id);
+    return this.asOf({ ...now, found }, asOf);
   }
 
   /**

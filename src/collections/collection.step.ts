@@ -82,9 +82,7 @@ export class CollectionRequirements extends CollectionStep {
   ): Access | Promise<Access> {
     const { versionCheck, trash } = requirement;
     const right = rightFor(request, requirement);
-    if (versionCheck && !isRetriedByName(request, reference)) {
-      return this.accesses.known(principal, reference, right);
-    }
+    if (versionCheck) return this.accesses.known(principal, reference, right);
     if (trash === 'only') return this.trashed.access(principal, reference);
     const access = this.accesses.fresh(principal, reference, right);
     if (trash === undefined || request.query.permanent !== 'true' || isName(reference)) return access;
@@ -95,9 +93,8 @@ export class CollectionRequirements extends CollectionStep {
   }
 
   private keep(access: Access, request: PlatformRequest, requirement: CollectionRequirement): void {
-    if (access.byName !== undefined) request.urlById = urlById(request.originalUrl, access.collection.id);
     this.refuseSwitchedOff(requirement);
-    request.access = access;
+    request.access = isRetriedByName(access, request) ? digestedById(access, request) : access;
     request.membership = access.membership;
   }
 
@@ -129,12 +126,17 @@ function rightFor(
   return ifErasing !== undefined && query.erase === 'true' ? ifErasing : collection;
 }
 
-/**
- * The digest of an idempotent request contains the id that the name refers to, so the name is not resolved from the
- * cache.
- */
-function isRetriedByName({ headers }: PlatformRequest, reference: string): boolean {
-  return headers['idempotency-key'] !== undefined && isName(reference);
+function isRetriedByName({ byName }: Access, { headers }: PlatformRequest): boolean {
+  return byName !== undefined && headers['idempotency-key'] !== undefined;
+}
+
+/** The digest of an idempotent request has the id of the collection that is written, also if the name moves to another. */
+function digestedById(access: Access, request: PlatformRequest): Access {
+  const found = (id: string) => {
+    request.urlById = urlById(request.originalUrl, id);
+  };
+  found(access.collection.id);
+  return { ...access, found };
 }
 
 function urlById(url: string, id: string): string {

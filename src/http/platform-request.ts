@@ -23,8 +23,10 @@ export interface PlatformRequest extends Request {
   orgId?: string;
   /** Set by the collection step or the workspace step; `@Accessed` and `@AccessedWorkspace` know its type. */
   access?: unknown;
-  /** Set where the path names a collection: the same URL with the id in place of the name. */
+  /** Set where the path of a request with an `Idempotency-Key` names a collection: the URL with the id in place of the name. */
   urlById?: string;
+  /** Set by the body step, on requests with an `Idempotency-Key`: SHA-256 of the bytes of the body. */
+  bodyHash?: Buffer;
   /** Set when the access to the collection was decided from cached metadata, which may be stale. */
   isAccessFromMemory?: true;
   /** Set by the recheck step, on requests that may write. */
@@ -33,7 +35,7 @@ export interface PlatformRequest extends Request {
   refusalPage?: ((error: PlatformError) => Page) | undefined;
   /** Set when the client sent an idempotency key. */
   retry?: Retry;
-  /** Set when the first check found no stored response of an equal request. */
+  /** Set when the request may run: a stored response of an equal request is looked up once it has failed. */
   isRetryAdmitted?: true;
 }
 

@@ -7,15 +7,16 @@ import type { PlatformRequest } from '../http/platform-request.js';
 import type { Retry } from '../kernel/call.js';
 import { invalid } from '../kernel/errors.js';
 import type { Principal } from '../kernel/principal.js';
-import { digestOf, StreamDigest } from './request-digest.js';
+import { BodyDigest, StreamDigest } from './request-digest.js';
 import { RETRYABLE } from './retryable.decorator.js';
 import { encryptionContext, StoredResponses } from './stored-responses.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Answers a repeated request with the stored response of the first one. It is the last step, so a retry is authorized
- * like any other request, and its body has been read. A request without the header skips it.
+ * Answers a repeated request with the stored response of the first one. The write itself claims its key and fails when
+ * there is a stored response, which is then looked up, so a first attempt costs no look-up. It is the last step: a retry
+ * is authorized like any other request.
  */
 @Injectable()
 export class Idempotency extends IdempotencyStep {
@@ -37,8 +38,15 @@ export class Idempotency extends IdempotencyStep {
     };
   }
 
-  private async admit(request: PlatformRequest, retry: Retry): Promise<void> {
+  private admit(request: PlatformRequest, retry: Retry): Promise<void> | undefined {
     request.retry = retry;
+    if (retry.digest.value === undefined || isDryRun(request)) return this.lookUpFirst(request, retry);
+    request.isRetryAdmitted = true;
+    return undefined;
+  }
+
+  /** For a request whose body is not read in vain, and for one that claims no key because it writes nothing. */
+  private async lookUpFirst(request: PlatformRequest, retry: Retry): Promise<void> {
     await this.responses.refuseRepeated(retry, request);
     request.isRetryAdmitted = true;
   }
@@ -59,18 +67,21 @@ export class Idempotency extends IdempotencyStep {
     const { principal, membership } = request;
     if (principal === undefined || membership === undefined) throw new Error('a retry needs a caller');
     const { orgId } = membership;
-    const { method, body } = request;
-    const url = request.urlById ?? request.originalUrl;
+    const { method, originalUrl } = request;
     const [caller, key] = [retryCaller(principal), idempotencyKey(header)];
     return {
       orgId,
       caller,
       key,
-      digest: streamed ? new StreamDigest(method, url) : digestOf(method, url, body),
+      digest: streamed ? new StreamDigest(method, request.urlById ?? originalUrl) : new BodyDigest(request),
       status: status ?? (method === 'POST' ? HttpStatus.CREATED : HttpStatus.OK),
       encrypt: answer => this.secrets.encrypt(answer, encryptionContext({ orgId, caller, key })),
     };
   }
+}
+
+function isDryRun({ body }: PlatformRequest): boolean {
+  return (body as { dry_run?: unknown } | null | undefined)?.dry_run === true;
 }
 
 /** The value of the header. Throws 400 unless it was sent once and is 1 to 255 visible ASCII characters. */

@@ -1,50 +1,62 @@
+import { createHash, hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { digestOf, StreamDigest } from './request-digest.js';
+import { BodyDigest, jsonDigest, StreamDigest } from './request-digest.js';
 
-const digest = (body: unknown, method = 'POST', url = '/v1/collections') =>
-  digestOf(method, url, body).value?.toString('hex');
+const PATH = '/v1/collections';
 
-describe('the digest of a request', () => {
-  it.each([
-    [
-      { a: 1, b: 2 },
-      { b: 2, a: 1 },
-    ],
-    [{ a: { c: [{ y: 1, x: 2 }], d: null } }, { a: { d: null, c: [{ x: 2, y: 1 }] } }],
-    [
-      { 10: 'a', 9: 'b', a: 1 },
-      { a: 1, 9: 'b', 10: 'a' },
-    ],
-  ])('is the same for %j and %j', (one, other) => {
-    expect(digest(one)).toBe(digest(other));
-  });
+function digest(bytes: string, method = 'POST', originalUrl = PATH): BodyDigest {
+  return new BodyDigest({ method, originalUrl, body: {}, bodyHash: hash('sha256', bytes, 'buffer') });
+}
 
-  it.each([
-    [{ a: 1 }, { a: '1' }],
-    [{ a: null }, {}],
-    [{ a: [] }, { a: {} }],
-    [{ a: [1, 2] }, { a: [2, 1] }],
-    [{ a: '","b":"' }, { a: '', b: '' }],
-    [{ a: { b: 1 }, c: 2 }, { a: { b: 1, c: 2 } }],
-    [[], {}],
-  ])('differs for %j and %j', (one, other) => {
-    expect(digest(one)).not.toBe(digest(other));
-  });
-
-  it('differs by method and URL, also if their bytes could continue in the body', () => {
+describe('the digest of a body in memory', () => {
+  it('differs by bytes, method and URL, also if the URL could continue in the body', () => {
     const digests = [
-      digest({}),
-      digest({}, 'PATCH'),
-      digest({}, 'POST', '/v1/collections?a=1'),
-      digest({}, 'POST', '/v1/collections\n'),
+      digest('{}'),
+      digest('{ }'),
+      digest('{}', 'PATCH'),
+      digest('{}', 'POST', `${PATH}?a=1`),
+      digest('{}', 'POST', `${PATH}\n`),
     ];
-    expect(new Set(digests).size).toBe(digests.length);
+    expect(new Set(digests.map(({ value }) => value.toString('hex'))).size).toBe(digests.length);
   });
 
-  it('refuses a body that is nested too deeply, instead of failing', () => {
-    let deep: unknown = {};
-    for (let level = 0; level < 100_000; level++) deep = [deep];
-    expect(() => digest(deep)).toThrow('nested');
+  it('follows a name to another collection', async () => {
+    const request: ConstructorParameters<typeof BodyDigest>[0] & { urlById?: string } = {
+      method: 'POST',
+      originalUrl: `${PATH}/books/data`,
+      urlById: `${PATH}/1/data`,
+      body: {},
+    };
+    const followed = new BodyDigest(request);
+    const before = followed.value;
+    expect(await followed.isOf(before)).toBe(true);
+    request.urlById = `${PATH}/2/data`;
+    expect(await followed.isOf(before)).toBe(false);
+  });
+});
+
+describe('the digest that version 1.0.0 stored', () => {
+  /** As version 1.0.0 made it. */
+  function stored(body: unknown): Buffer {
+    const sorted = (_: string, value: unknown) =>
+      value !== null && typeof value === 'object' && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : value;
+    return createHash('sha256')
+      .update(`POST ${PATH}\n${JSON.stringify(body, sorted)}`)
+      .digest();
+  }
+
+  it.each([
+    [{ a: { c: [{ y: 1, x: 2 }, []], d: null }, b: {} }],
+    [{ 10: 'a', 9: 'b', a: -0, '"': '\u2028\ud800' }],
+    [{ records: Array.from({ length: 3_000 }, (_, n) => ({ n, b: true, a: 'é' })) }],
+    [[]],
+  ])('is that of the same JSON: %#', async body => {
+    expect(await jsonDigest('POST', PATH, body)).toEqual(stored(body));
+    const request = { method: 'POST', originalUrl: PATH, body };
+    expect(await new BodyDigest(request).isOf(stored(body))).toBe(true);
+    expect(await new BodyDigest({ ...request, body: [body] }).isOf(stored(body))).toBe(false);
   });
 });
 

@@ -131,7 +131,7 @@ export class StoredResponses {
     const [digest, status, answer, sealed] = row as [Buffer, number, string, boolean];
     if (retry.digest.value === undefined) await this.readBody(retry.digest, request);
     await request.rights?.renewIfOld();
-    if (!digest.equals(retry.digest.value as Buffer)) {
+    if (!(await retry.digest.isOf(digest))) {
       throw new PlatformError(
         'IdempotencyKeyReused',
         'This Idempotency-Key was used for another request. Use a new key for each request that is not a retry.',
@@ -147,13 +147,13 @@ export class StoredResponses {
    */
   async reconsider(retry: Retry, failure: unknown, request: PlatformRequest): Promise<unknown> {
     if (retry.digest.value === undefined || request.rights?.areWithdrawn) return failure;
+    const isClaimRefused = CLAIM_REFUSED.includes(sqlState(failure) ?? '');
     try {
       await this.refuseRepeated(retry, request);
     } catch (answer) {
-      if (answer instanceof Replay || answer instanceof PlatformError) return answer;
-      return failure;
+      return isClaimRefused || answer instanceof Replay || answer instanceof PlatformError ? answer : failure;
     }
-    if (!CLAIM_REFUSED.includes(sqlState(failure) ?? '')) return failure;
+    if (!isClaimRefused) return failure;
     return new PlatformError(
       'Conflict',
       'A request with this Idempotency-Key is still running. Retry in a few seconds.',

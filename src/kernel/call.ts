@@ -17,10 +17,12 @@ export interface Retry {
   encrypt(answer: string): string;
 }
 
-/** SHA-256 of method, URL and body. */
+/** What makes two requests the same: their method, URL and body. */
 export interface RequestDigest {
   /** Undefined until all of the body has been read. */
   readonly value: Buffer | undefined;
+  /** True when a stored response with this digest is that of the same request. Rejects before the body has been read. */
+  isOf(stored: Buffer): Promise<boolean>;
   /** Passes a streamed body on and adds its bytes to the digest. */
   through(body: AsyncIterable<Buffer>): AsyncIterable<Buffer>;
 }

@@ -2,7 +2,7 @@ import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../config/secrets.js';
 import { retryCaller } from '../../idempotency/idempotency.step.js';
-import { digestOf } from '../../idempotency/request-digest.js';
+import { BodyDigest } from '../../idempotency/request-digest.js';
 import type { Call, Retry } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid } from '../../kernel/errors.js';
@@ -99,7 +99,7 @@ function spending({ id }: Claims, { principal, orgId, tool, collectionId, asked 
     orgId,
     caller: retryCaller(principal),
     key: `dry run ${id}`,
-    digest: digestOf(tool, collectionId, asked),
+    digest: new BodyDigest({ method: tool, originalUrl: collectionId, body: asked }),
     status: 200,
     encrypt: text => text,
   };

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,7 +70,9 @@ export class WatchedInstance {
     return new WatchedInstance(url, `http://127.0.0.1:${watchPort}`, bootstrap);
   }
 
-  async send({ method, path, headers, body }: Omit<Sent, 'name'>): Promise<Answered> {
+  /** With an Idempotency-Key, as the official client sends; reads ignore it. */
+  async send({ method, path, headers: own, body }: Omit<Sent, 'name'>): Promise<Answered> {
+    const headers = { 'idempotency-key': randomUUID(), ...own };
     const answer = await fetch(this.url + path, { method, headers, redirect: 'manual', body: body ?? null });
     return { status: answer.status, text: await answer.text() };
   }

@@ -1,4 +1,6 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { jsonDigest } from '../../../src/idempotency/request-digest.js';
 import { Schedule } from '../../../src/jobs/schedule.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { routesOf } from '../../architecture/routes.js';
@@ -100,17 +102,42 @@ describe('the header Idempotency-Key', () => {
 });
 
 describe('a retry is the same request', () => {
-  it('if it has the same JSON, whatever the order and escaping of its fields', async () => {
+  it('if it has the same bytes', async () => {
     const collection = await newCollection(app, home);
-    const [key, sent] = [newRetryKey(), inserting(collection, { a: 1, b: { c: 'x', d: [1, 2] } })];
+    const [key, sent] = [newRetryKey(), inserting(collection, { a: 1, b: { c: 'x' } })];
     const first = await sendWith(app, key, sent);
-    const again = await app.request('POST', collection.data, {
+    const again = {
       ...collection.owner,
-      raw: '{ "records": {"b":{"d":[1.0,2],"c":"\\u0078"}, "a":1e0} }',
       headers: { 'idempotency-key': key, 'content-type': 'application/json' },
-    });
-    expect(observed(again)).toEqual([200, first.text, 'true']);
+    };
+    const compressed = { ...again.headers, 'content-encoding': 'gzip' };
+    const raw = JSON.stringify(sent.body);
+    const answers = [
+      await app.request('POST', collection.data, { ...again, raw }),
+      await app.request('POST', collection.data, { ...again, raw: gzipSync(raw), headers: compressed }),
+    ];
+    expect(answers.map(observed)).toEqual(answers.map(() => [200, first.text, 'true']));
+    const other = await app.request('POST', collection.data, { ...again, raw: `${raw} ` });
+    expect(outcome(other)).toEqual([422, 'IdempotencyKeyReused']);
     expect((await written(app, collection))[0]).toBe(1);
+  });
+
+  it.each([
+    ['', { records: [{ n: 1, label: 'x' }, { n: 2 }] }],
+    ['/bulk', { records: [{ n: 1, label: 'x' }, { n: 2 }] }],
+    ['/upsert', { match_fields: ['n'], data: { n: 1, label: 'x' } }],
+  ])('if version 1.0.0 stored the response, by the same JSON: %j', async (path, body) => {
+    const collection = await newCollection(app, home, N);
+    const key = newRetryKey();
+    const sent = { method: 'POST', path: collection.data + path, body, caller: collection.owner };
+    const first = await sendWith(app, key, sent);
+    const request = await jsonDigest('POST', sent.path, body);
+    await app.sql(`UPDATE ${schema()}.idempotency_keys SET request = $2 WHERE key = $1`, [key, request]);
+    const before = await written(app, collection);
+    expect(observed(await sendWith(app, key, sent))).toEqual([first.status, first.text, 'true']);
+    const other = { ...sent, body: { ...body, more: 1 } };
+    expect(outcome(await sendWith(app, key, other))).toEqual([422, 'IdempotencyKeyReused']);
+    expect(await written(app, collection)).toEqual(before);
   });
 
   it.each([
