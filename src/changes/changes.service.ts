@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
+import type { Collection } from '../collections/collection.entity.js';
 import type { Access } from '../collections/collection-access.js';
 import { parseFilter } from '../filter/index.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { JsonText } from '../kernel/json.js';
+import { changesFilter } from '../storage/changes/changes.js';
 import { ChangePositions, type ChangeQuestion, ChangeReader, positioned } from './change-reader.service.js';
 import { ChangeStreams } from './change-streams.service.js';
 import { type ListChangesQuery, MAX_CHANGES } from './changes.dto.js';
@@ -19,7 +21,7 @@ export class Changes {
 
   async list(access: Access, query: ListChangesQuery): Promise<JsonText> {
     const { id } = access.collection;
-    const { changes, next, more } = await this.reader.read(access, this.question(id, query));
+    const { changes, next, more } = await this.reader.read(access, this.question(access.collection, query));
     const texts = positioned(this.positions, id, next.feed, changes).map(([, json]) => json);
     const since = this.positions.sign(id, next);
     return new JsonText(`{"changes":[${texts.join(',')}],"next_since":"${since}","has_more":${more}}`);
@@ -32,14 +34,18 @@ export class Changes {
     request: PlatformRequest,
     response: Response,
   ): Promise<void> {
-    const question = { ...this.question(access.collection.id, query), limit: MAX_CHANGES };
+    const question = { ...this.question(access.collection, query), limit: MAX_CHANGES };
     return this.streams.follow(access, question, request, response);
   }
 
-  private question(collectionId: string, { since, filter, limit }: ListChangesQuery): ChangeQuestion {
+  private question(collection: Collection, { since, filter, limit }: ListChangesQuery): ChangeQuestion {
+    const parsed = filter === undefined ? undefined : parseFilter(filter);
+    // A read from now on runs no statement, but must refuse what the next one will refuse.
+    if (parsed !== undefined) changesFilter(collection, parsed);
     return {
-      since: since === undefined ? 'now' : since === '' ? 'oldest' : this.positions.open(collectionId, since),
-      filter: filter === undefined ? undefined : parseFilter(filter),
+      since:
+        since === undefined ? 'now' : since === '' ? 'oldest' : this.positions.open(collection.id, since),
+      filter: parsed,
       filterText: JSON.stringify(filter),
       limit,
     };

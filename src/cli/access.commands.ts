@@ -8,6 +8,7 @@ import { validated } from '../http/validation.pipe.js';
 import { Users } from '../identity/users.service.js';
 import { type Call, platformCall } from '../kernel/call.js';
 import { DAY_MS } from '../kernel/clock.js';
+import { isCalendarDate, utcInstant } from '../kernel/instant.js';
 import type { Membership } from '../kernel/principal.js';
 import { MintOrgApiKeyBody } from '../orgs/api-keys/api-key.dto.js';
 import { ManagedApiKeys } from '../orgs/api-keys/managed-api-keys.service.js';
@@ -129,7 +130,8 @@ function slugOf(name: string): string {
 /** Reads `2027-01-31`, an ISO 8601 time, or a number of days from now such as `90d`. */
 function instantOf(text: string): string {
   const days = /^(\d{1,5})d?$/.exec(text)?.[1];
-  const date = days === undefined ? new Date(text) : new Date(Date.now() + Number(days) * DAY_MS);
-  if (Number.isNaN(date.getTime())) throw new UsageError('expects --expires like 2027-01-31 or 90d');
-  return date.toISOString();
+  if (days !== undefined) return new Date(Date.now() + Number(days) * DAY_MS).toISOString();
+  const instant = utcInstant(isCalendarDate(text) ? `${text}T00:00:00Z` : text);
+  if (instant === undefined) throw new UsageError('expects --expires like 2027-01-31 or 90d');
+  return instant;
 }

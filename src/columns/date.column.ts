@@ -1,4 +1,5 @@
 import { invalid } from '../kernel/errors.js';
+import { isCalendarDate, utcInstant } from '../kernel/instant.js';
 import { literal, type Sql, sql } from '../sql/index.js';
 import type { DeclarableType } from './column-type.js';
 
@@ -30,11 +31,11 @@ export const datetime: DeclarableType = {
   expects: 'an ISO 8601 date-time with offset, such as 2026-01-31T09:30:00Z',
   family: 'scalar',
   instant: true,
-  accept: value => (typeof value === 'string' ? toUtcInstant(value) : undefined),
+  accept: value => (typeof value === 'string' ? utcInstant(value) : undefined),
   operand(value) {
     if (typeof value !== 'string') return undefined;
     // In a filter a day means its first instant in UTC: `{created_at: {$gte: "2026-01-31"}}`.
-    const instant = toUtcInstant(isCalendarDate(value) ? `${value}T00:00:00Z` : value);
+    const instant = utcInstant(isCalendarDate(value) ? `${value}T00:00:00Z` : value);
     if (instant === undefined) {
       throw invalid(
         `'${value.slice(0, 40)}' is not an ISO 8601 date-time with offset, such as 2026-01-31T09:30:00Z`,
@@ -54,15 +55,6 @@ function instantText(value: Sql): Sql {
   return sql`substr(to_json(${value} + '1us'::interval)::text, 2, 23) || 'Z'`;
 }
 
-const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
-const INSTANT = /^(\d{4}-\d\d-\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])(\d\d):(\d\d))$/i;
-/** Most texts have the form in which they are stored, and a day that every month has. They need no conversion. */
-const STORED_DATE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])$/;
-const STORED_INSTANT =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
-const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-const MINUTE = 60_000;
-
 const DAY_PATTERN =
   '([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))' +
   '|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)';
@@ -78,7 +70,7 @@ function isCalendarDateSql(text: Sql): Sql {
 }
 
 /**
- * `toUtcInstant` in SQL, except for texts of the year 0000 whose offset moves them into 0001. PostgreSQL's own conversion
+ * `utcInstant` in SQL, except for texts of the year 0000 whose offset moves them into 0001. PostgreSQL's own conversion
  * would round the fraction and refuses offsets from 16 hours.
  */
 function toUtcInstantSql(text: Sql): Sql {
@@ -88,36 +80,4 @@ function toUtcInstantSql(text: Sql): Sql {
   // Only in the first and the last year can an offset lead out of the range.
   const inRange = sql`left(${text}, 4) NOT IN ('0001', '9999') OR ${instant} BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999Z'`;
   return sql`CASE WHEN ${text} ~ ${INSTANT_TEXT} AND left(${text}, 4) <> '0000' THEN CASE WHEN ${inRange} THEN ${instant} END END`;
-}
-
-/** True for a day of the (proleptic Gregorian) calendar written as `YYYY-MM-DD`, years 0001–9999. */
-function isCalendarDate(text: string): boolean {
-  return !text.startsWith('0000') && isDay(text);
-}
-
-/**
- * Converts an ISO 8601 date-time with offset to UTC, `YYYY-MM-DDTHH:mm:ss.sssZ`, truncated (not rounded) to milliseconds.
- * Undefined for other text, without an offset, or outside of the years 0001–9999.
- */
-function toUtcInstant(text: string): string | undefined {
-  if (STORED_INSTANT.test(text) && !text.startsWith('0000')) return text;
-  const [match, day, hour, minute, second = '00', fraction = '', sign, offsetHour, offsetMinute] =
-    INSTANT.exec(text) ?? [];
-  if (match === undefined || !isDay(day!)) return undefined;
-  if (hour! > '23' || minute! > '59' || second > '59') return undefined;
-  if (sign !== undefined && (offsetHour! > '23' || offsetMinute! > '59')) return undefined;
-  const local = Date.parse(`${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`);
-  const offset = sign === undefined ? 0 : (Number(offsetHour) * 60 + Number(offsetMinute)) * MINUTE;
-  const utc = new Date(sign === '-' ? local + offset : local - offset).toISOString();
-  return /^(?!0000)\d{4}-/.test(utc) ? utc : undefined;
-}
-
-/** `Date.parse` alone would read 30 February as 2 March. */
-function isDay(text: string): boolean {
-  if (STORED_DATE.test(text)) return true;
-  const [match, year, month, day] = DATE.exec(text) ?? [];
-  if (match === undefined) return false;
-  const leap = Number(year) % 4 === 0 && (Number(year) % 100 !== 0 || Number(year) % 400 === 0);
-  const days = month === '02' && leap ? 29 : (DAYS[Number(month) - 1] ?? 0);
-  return Number(day) >= 1 && Number(day) <= days;
 }

@@ -14,6 +14,7 @@ import {
   ValidateNested,
   type ValidationOptions,
 } from 'class-validator';
+import { utcInstant } from '../kernel/instant.js';
 import { isStorable } from '../kernel/json.js';
 import { Coerced, Nested, type Target } from './field-registry.js';
 
@@ -91,7 +92,11 @@ export function DateTimeField(options: FieldOptions) {
   return field(
     options,
     { type: 'string', format: 'date-time' },
-    Check('dateTime', 'expects an ISO 8601 date-time with offset, like 2027-01-31T12:00:00Z', isDateTime),
+    Check(
+      'dateTime',
+      'expects an ISO 8601 date-time with offset, like 2027-01-31T12:00:00Z',
+      value => typeof value === 'string' && utcInstant(value) !== undefined,
+    ),
   );
 }
 
@@ -215,12 +220,4 @@ function parseQueryJson(text: string): unknown {
   } catch {
     return MALFORMED;
   }
-}
-
-function isDateTime(value: unknown): boolean {
-  return (
-    typeof value === 'string' &&
-    /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.test(value) &&
-    !Number.isNaN(Date.parse(value))
-  );
 }

@@ -11,14 +11,20 @@ import { isJsonObject } from '../kernel/json.js';
 import { shortened } from '../kernel/text.js';
 import { coercionOf, nestedTypeOf } from './field-registry.js';
 
-type DtoClass = new () => object;
+/** The class of a body or of a query. */
+export type DtoClass = new () => object;
 
 interface Problem {
   readonly field: string;
   readonly problem: string;
 }
 
-const PLAIN_TYPES = new Set<unknown>([String, Number, Boolean, Object, Array, Date]);
+const PLAIN_TYPES = new Set<unknown>([String, Number, Boolean, Object, Array, Date, undefined]);
+
+/** The class itself; undefined for a type without properties of its own, whose values are not validated. */
+export function dtoOf(type: unknown): DtoClass | undefined {
+  return PLAIN_TYPES.has(type) ? undefined : (type as DtoClass);
+}
 
 /** Maximum number of problems in one error (contract, "Sizes"). */
 const MAX_PROBLEMS = 20;
@@ -29,8 +35,8 @@ const MAX_PROBLEMS = 20;
  */
 export class ValidationPipe implements PipeTransform {
   transform(value: unknown, { metatype, type }: ArgumentMetadata): unknown {
-    if (metatype === undefined || PLAIN_TYPES.has(metatype)) return value;
-    return validated(metatype as DtoClass, value, type === 'query');
+    const dto = dtoOf(metatype);
+    return dto === undefined ? value : validated(dto, value, type === 'query');
   }
 }
 
@@ -126,7 +132,7 @@ const rulesOf = new WeakMap<DtoClass, ReadonlyMap<string, Rule> | null>();
 const properties = new WeakMap<DtoClass, ReadonlySet<string>>();
 
 /** The names of a DTO's properties. */
-function propertiesOf(dto: DtoClass): ReadonlySet<string> {
+export function propertiesOf(dto: DtoClass): ReadonlySet<string> {
   let names = properties.get(dto);
   if (names === undefined) {
     const metadata = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);

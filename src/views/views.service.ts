@@ -13,6 +13,7 @@ import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
 import { PlatformError } from '../kernel/errors.js';
 import { isUuid, newId } from '../kernel/id.js';
+import { filtering } from '../storage/records/read.js';
 import { type SavedViewBody, type SavedViewListView, SavedViewView } from './view.dto.js';
 import { SavedView } from './view.entity.js';
 
@@ -115,7 +116,7 @@ type Content = Omit<SavedView, 'id' | 'createdAt' | 'updatedAt'>;
 function contentOf(access: Access, body: SavedViewBody): Content {
   const { name, filter = {}, sort = {}, fields = null, columns = null } = body;
   if (body.for === 'all') requireRight(access, 'write');
-  parseFilter(filter);
+  filtering(access.collection, parseFilter(filter));
   parseSort(sort);
   parseProjection(fields ?? undefined);
   return {

@@ -25,8 +25,11 @@ export class MintAccessTokenBody {
   @TextField({ max: 200, description: 'What the token is for.', example: 'nightly import' })
   name: string;
 
-  /** The OpenAPI description computes its example at the time of the request, because a fixed date would expire. */
-  @DateTimeField({ description: 'When the token expires: in the future, at most one year from now.' })
+  /** The service computes the example that it serves, because a fixed date expires. */
+  @DateTimeField({
+    description: 'When the token expires: in the future, at most one year from now.',
+    example: '2027-05-27T00:00:00.000Z',
+  })
   expiresAt: string;
 }
 

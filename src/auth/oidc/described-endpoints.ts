@@ -11,6 +11,9 @@ const text = (description: string, example?: string) => ({
   ...(example !== undefined && { example }),
 });
 
+/** A refresh token that no client gets. */
+const EXAMPLE_TOKEN = 'VjLmQ8rT2yXc5nB7kW1zHs4pDf6gJa9eUoIiRqEwS0t';
+
 const CLIENT = {
   client_id: text('Id of the client, unless it authenticates by HTTP Basic.', 'console'),
   client_secret: text('Secret of a confidential client, unless it authenticates by HTTP Basic.'),
@@ -74,14 +77,19 @@ export function DescribesToken() {
         type: 'string',
         enum: ['authorization_code', 'refresh_token', DEVICE_CODE_GRANT],
         description: 'What the client exchanges for tokens.',
+        example: 'authorization_code',
       },
-      code: text('With `authorization_code`: the code that the redirect URI received.'),
+      code: text(
+        'With `authorization_code`: the code that the redirect URI received.',
+        'SplxlOBeZQQYbYS6WxSbIA1s9vQ2mJ4WcQ1o0gkXy7u',
+      ),
       redirect_uri: text(
         'With `authorization_code`: the redirect URI of the authorization request.',
         'http://127.0.0.1:8080/callback',
       ),
       code_verifier: text(
         'With `authorization_code`: the PKCE code verifier, whose SHA-256 was the code challenge.',
+        'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
       ),
       refresh_token: text('With `refresh_token`: the latest refresh token. Each can be used once.'),
       device_code: text('With the device code grant: the `device_code` that `/oidc/device/auth` answered.'),
@@ -139,7 +147,7 @@ export function DescribesDeviceAuthorization() {
 export function DescribesRevocation() {
   return applyDecorators(
     body(['token'], {
-      token: text('An access or refresh token of this client.'),
+      token: text('An access or refresh token of this client.', EXAMPLE_TOKEN),
       token_type_hint: text('`access_token` or `refresh_token`.'),
       ...CLIENT,
     }),
@@ -151,7 +159,7 @@ export function DescribesRevocation() {
 export function DescribesIntrospection() {
   return applyDecorators(
     body(['token'], {
-      token: text('The token to check.'),
+      token: text('The token to check.', EXAMPLE_TOKEN),
       token_type_hint: text('`access_token` or `refresh_token`.'),
       ...CLIENT,
     }),

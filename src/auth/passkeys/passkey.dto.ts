@@ -4,10 +4,14 @@ import type { Passkey } from './passkey.entity.js';
 
 /** `PublicKeyCredential.toJSON()` of the browser, without the response, which differs by ceremony. */
 class CredentialBody {
-  @TextField({ max: 1400, description: 'Id of the credential in base64url.', example: 'kVG5dUgKCb…' })
+  @TextField({
+    max: 1400,
+    description: 'Id of the credential in base64url.',
+    example: 'kVG5dUgKCbQxRr2mPZ8yLw',
+  })
   id: string;
 
-  @TextField({ max: 1400, description: 'The same id.', example: 'kVG5dUgKCb…' })
+  @TextField({ max: 1400, description: 'The same id.', example: 'kVG5dUgKCbQxRr2mPZ8yLw' })
   rawId: string;
 
   @ChoiceField(['public-key'], { description: 'Type of the credential.', example: 'public-key' })
@@ -19,6 +23,9 @@ class CredentialBody {
   @ObjectField({ optional: true, description: 'Accepted, not used.' })
   clientExtensionResults?: Record<string, unknown>;
 }
+
+/** Base64url of `{"type":"webauthn.`, with which all client data begin. The examples are shorter than real ones. */
+const CLIENT_DATA = 'eyJ0eXBlIjoid2ViYXV0aG4u';
 
 const TEXTS = { type: 'object', additionalProperties: true } as const;
 
@@ -36,6 +43,11 @@ const NAME = { max: 100, hint: 'your choice', description: 'Name of the passkey.
 export class CreatedCredentialBody extends CredentialBody {
   @JsonField({
     description: 'Response of the authenticator to `navigator.credentials.create`.',
+    example: {
+      clientDataJSON: `${CLIENT_DATA}Y3JlYXRlIn0`,
+      attestationObject: 'o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVjF',
+      transports: ['internal'],
+    },
     schema: TEXTS,
     check: hasTexts('clientDataJSON', 'attestationObject'),
     expects: 'an object with the texts clientDataJSON and attestationObject',
@@ -50,6 +62,11 @@ export class CreatedCredentialBody extends CredentialBody {
 export class UsedCredentialBody extends CredentialBody {
   @JsonField({
     description: 'Response of the authenticator to `navigator.credentials.get`.',
+    example: {
+      clientDataJSON: `${CLIENT_DATA}Z2V0In0`,
+      authenticatorData: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ',
+      signature: 'MEUCIQDx7bV1c0vQ2mJ4WcQ1o0gk',
+    },
     schema: TEXTS,
     check: hasTexts('clientDataJSON', 'authenticatorData', 'signature'),
     expects: 'an object with the texts clientDataJSON, authenticatorData and signature',

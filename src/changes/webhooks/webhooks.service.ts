@@ -14,6 +14,7 @@ import { invalid, PlatformError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';
 import { lockOrg } from '../../orgs/org-lock.js';
 import { OutboundFetch } from '../../outbound/outbound-fetch.js';
+import { changesFilter } from '../../storage/changes/changes.js';
 import { CHANGE_TYPES, ChangeReader } from '../change-reader.service.js';
 import { newWebhookSecret } from './messages.js';
 import {
@@ -55,7 +56,7 @@ export class Webhooks {
 
   async create(call: Call, access: Access, body: CreateWebhookBody): Promise<CreatedWebhookView> {
     requireRight(access, 'read');
-    this.judge(body);
+    this.judge(access, body);
     // The first read of a feed begins the feed. This is independent of the transaction below.
     const { next } = await this.reader.read(access, { since: 'now', filter: undefined, limit: 1 });
     const secret = newWebhookSecret();
@@ -71,7 +72,7 @@ export class Webhooks {
 
   update(call: Call, access: Access, id: string, body: UpdateWebhookBody): Promise<WebhookView> {
     requireRight(access, 'read');
-    this.judge(body);
+    this.judge(access, body);
     return this.once(call, {}, async manager => {
       const before = await this.log.find(manager, access, id, 'change');
       const after = manager.create(Webhook, {
@@ -125,11 +126,11 @@ export class Webhooks {
     return this.transactions.run(manager => idempotently(manager, call, () => work(manager), kept));
   }
 
-  /** Throws 400 for an address that the service may not call, and for an invalid filter. */
-  private judge({ url, filter }: UpdateWebhookBody): void {
+  /** Throws 400 for an address that the service may not call, and for a filter that the collection refuses. */
+  private judge({ collection }: Access, { url, filter }: UpdateWebhookBody): void {
     const objection = url === undefined ? undefined : this.outbound.objection(url);
     if (objection !== undefined) throw invalid(`url: ${objection}`);
-    if (filter) parseFilter(filter);
+    if (filter) changesFilter(collection, parseFilter(filter));
   }
 
   private drawn(

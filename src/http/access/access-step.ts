@@ -1,20 +1,39 @@
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { Response } from 'express';
 import type { Principal } from '../../kernel/principal.js';
 import type { PlatformRequest } from '../platform-request.js';
 import { REQUIREMENT, type Requirement } from '../requires.decorator.js';
+import { type DtoClass, dtoOf } from '../validation.pipe.js';
 
 /** The handler of a route and the metadata of its decorators. It is read once, at start. */
 export class Route {
   readonly requirement: Requirement;
 
+  /** The class of the query, and of the body: undefined when the route takes none, or validates it itself. */
+  readonly query: DtoClass | undefined;
+  readonly body: DtoClass | undefined;
+  private readonly handler: object;
+
+  /** `name`: the method of the controller that handles the route. */
   constructor(
-    private readonly controller: object,
-    private readonly handler: object,
+    private readonly controller: { readonly name: string; readonly prototype: Record<string, object> },
     name: string,
   ) {
+    this.handler = controller.prototype[name] as object;
     const requirement = this.metadata<Requirement>(REQUIREMENT);
-    if (requirement === undefined) throw new Error(`${name} does not say what it @Requires`);
+    if (requirement === undefined)
+      throw new Error(`${controller.name}.${name} does not say what it @Requires`);
     this.requirement = requirement;
+    this.query = this.typeOf(RouteParamtypes.QUERY, name);
+    this.body = this.typeOf(RouteParamtypes.BODY, name);
+  }
+
+  private typeOf(kind: RouteParamtypes, name: string): DtoClass | undefined {
+    const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, this.controller, name) ?? {};
+    const types = Reflect.getMetadata('design:paramtypes', this.controller.prototype, name) ?? [];
+    const found = Object.keys(parameters).find(each => each.startsWith(`${kind}:`));
+    return found === undefined ? undefined : dtoOf(types[parameters[found].index]);
   }
 
   /** The metadata of the method, else of its class. */

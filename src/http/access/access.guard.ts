@@ -9,6 +9,7 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { Response } from 'express';
 import { BodyStep } from '../body/body.step.js';
 import type { PlatformRequest } from '../platform-request.js';
+import { QueryStep } from '../query.step.js';
 import { RateLimits } from '../rate-limit/rate-limit.step.js';
 import {
   type AccessStep,
@@ -39,6 +40,7 @@ export class AccessGuard implements CanActivate, OnApplicationBootstrap {
     organization: OrganizationStep,
     collection: CollectionStep,
     workspace: WorkspaceStep,
+    query: QueryStep,
     body: BodyStep,
     recheck: RecheckStep,
     idempotency: IdempotencyStep,
@@ -50,6 +52,7 @@ export class AccessGuard implements CanActivate, OnApplicationBootstrap {
       organization, // 403
       collection, // 404, 403
       workspace, // 404, 403
+      query, // 400
       body, // 413, 415, 408, 400
       recheck, // as the steps above
       idempotency, // 422, or the stored response
@@ -63,7 +66,7 @@ export class AccessGuard implements CanActivate, OnApplicationBootstrap {
       for (const name of this.scanner.getAllMethodNames(metatype.prototype)) {
         const handler = metatype.prototype[name];
         if (!Reflect.hasMetadata(METHOD_METADATA, handler)) continue;
-        const route = new Route(metatype, handler, `${metatype.name}.${name}`);
+        const route = new Route(metatype, name);
         const checks = this.steps.map(step => step.checkFor(route));
         this.checks.set(
           handler,

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { Settings } from '../../config/settings.js';
 import { ownTurn } from '../../kernel/bounds/own-turn.js';
-import { invalid, PlatformError } from '../../kernel/errors.js';
+import { PlatformError } from '../../kernel/errors.js';
 import { AccessStep, type Check, type Route } from '../access/access-step.js';
 import type { PlatformRequest } from '../platform-request.js';
 import { announcesBody } from '../server/connections.js';
@@ -29,7 +29,7 @@ interface BodyRule {
 }
 
 /**
- * Reads the body. It runs after the checks of the caller, so that query string and body are validated only for callers
+ * Reads the body. It runs after the checks of the caller, so that the body is validated only for callers
  * who may use the route (contract: 401, 429, 404, 403, then 413/415/400).
  */
 @Injectable()
@@ -50,9 +50,6 @@ export class BodyStep extends AccessStep {
   checkFor(route: Route): Check {
     const rule = this.ruleOf(route);
     return (request, response) => {
-      if (rule.streamed !== FORWARDED && isMalformedQuery(request.originalUrl)) {
-        throw invalid('The query string is not valid percent-encoded UTF-8.');
-      }
       if (request.method === 'GET' || request.method === 'HEAD') return undefined;
       if (rule.streamed !== undefined) {
         if (rule.streamed !== FORWARDED) refuseOtherStreams(request, rule.streamed);
@@ -90,18 +87,6 @@ export class BodyStep extends AccessStep {
       takesForms: route.metadata(FORM_BODY) === true,
       limit: route.metadata(RECORDS_BODY) === true ? largest : Math.min(SMALL_BODY_BYTES, largest),
     };
-  }
-}
-
-/** Express would replace bytes that it cannot decode, so the text would differ from what was sent. */
-function isMalformedQuery(url: string): boolean {
-  const start = url.indexOf('?');
-  if (start < 0 || !url.includes('%', start)) return false;
-  try {
-    decodeURIComponent(url.slice(start));
-    return false;
-  } catch {
-    return true;
   }
 }
 

@@ -4,7 +4,7 @@ import { VERSION } from '../../kernel/version.js';
 import { ErrorView } from '../requires.decorator.js';
 import { responseField } from './response-fields.js';
 
-/** Times that must be less than a year away, as [schema, property]. A fixed example would become invalid. */
+/** Times that must be less than a year away, as [schema, property]. Their fixed examples become invalid. */
 const WITHIN_A_YEAR: readonly [string, string][] = [['MintAccessTokenBody', 'expiresAt']];
 /** Days from today to these examples. Longer than a process runs, because the description is made once per process. */
 const EXAMPLE_DAYS = 180;
@@ -40,7 +40,7 @@ const TAGS: readonly [string, string][] = [
 
 /**
  * The OpenAPI description, made from the decorators of every route. Times that must be less than a year away have
- * examples relative to `today`. Without `today` they have none, for a description that is stored.
+ * examples relative to `today`. Without `today` they keep their fixed examples, for a description that is stored.
  */
 export function openApiDocument(app: INestApplication, today?: Date): OpenAPIObject {
   const builder = new DocumentBuilder()
@@ -108,11 +108,13 @@ function giveMoments(schemas: Record<string, DtoSchema>, today: Date): void {
 
 /**
  * Builds the example of a body from the examples of its properties. Without one, Swagger UI fills in every property,
- * also those that a first request does not need. There is no example when a required property has none.
+ * also those that a first request does not need. A body of one of several schemas gets the example of the first. There is
+ * no example when a required property has none.
  */
 function giveExample({ requestBody }: Operation, schemas: Record<string, DtoSchema>): void {
   for (const media of Object.values(requestBody?.content ?? {})) {
-    const named = schemas[media.schema?.$ref?.split('/').at(-1) ?? ''];
+    const reference = media.schema?.$ref ?? media.schema?.oneOf?.[0]?.$ref;
+    const named = schemas[reference?.split('/').at(-1) ?? ''];
     const { properties = {}, required = [] } = named ?? media.schema ?? {};
     const examples = Object.entries(properties).filter(([, { example }]) => example !== undefined);
     if (examples.length === 0 || media.examples !== undefined) continue;
@@ -150,7 +152,11 @@ interface Operation {
   readonly requestBody?: {
     content: Record<
       string,
-      { schema?: { $ref?: string } & DtoSchema; example?: unknown; examples?: unknown }
+      {
+        schema?: { $ref?: string; oneOf?: { $ref?: string }[] } & DtoSchema;
+        example?: unknown;
+        examples?: unknown;
+      }
     >;
   };
   readonly responses: Record<string, object>;

@@ -89,9 +89,7 @@ export function changesStatement(shape: CollectionShape, query: ChangeQuery): St
   const from = offsetOf(after);
   // An erased record may have matched the filter before. The change of its deletion contains only the id.
   const matches =
-    filter === undefined
-      ? sql`true`
-      : sql`(${isErased(sql`d.record`)} OR (${compileFilter(filter, changeShape(shape))}))`;
+    filter === undefined ? sql`true` : sql`(${isErased(sql`d.record`)} OR (${changesFilter(shape, filter)}))`;
   // OFFSET 0: the record is parsed once, and not again for each condition.
   const record =
     filter === undefined ? NOTHING : sql`CROSS JOIN LATERAL (SELECT ${CHANGED_RECORD} AS record OFFSET 0) d`;
@@ -141,6 +139,11 @@ export function newestStatement(orgId: string, collectionIds: readonly string[])
 
 /** SQL of the whole record of a change `c`, as it was at the time of the change, in the schema of that time. */
 const CHANGED_RECORD: Sql = sql`c.record::jsonb`;
+
+/** SQL of a filter on the records of changes. Throws 400 for a value that the type of a column refuses. */
+export function changesFilter(shape: CollectionShape, filter: Filter): Sql {
+  return compileFilter(filter, changeShape(shape));
+}
 
 /**
  * A change as the filter language needs it: the columns that are declared now, read from `d.record`. A value that does
