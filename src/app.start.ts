@@ -17,6 +17,7 @@ import type { Settings } from './config/settings.js';
 import { startEmbeddedPostgres } from './database/embedded/embedded-postgres.js';
 import { freePort } from './database/embedded/postmaster.js';
 import { migrate } from './database/migrate.js';
+import { newsText } from './database/migrating/migration-news.js';
 import { createLogger, NestLogger } from './http/logger.js';
 import { assertPortFree, drain, leave, Readiness } from './http/server/listening.js';
 import { PlatformAdapter } from './http/server/platform-adapter.js';
@@ -55,7 +56,9 @@ async function start(shutdown: Shutdown): Promise<void> {
     logger.warn({ setting: warning.split(' ')[0] }, warning);
   const url = settings.DATABASE_URL ?? (await startDatabase(settings, logger, shutdown));
   if (settings.MIGRATE_ON_START) {
-    const applied = await migrate(settings.DATABASE_LISTEN_URL ?? url, settings);
+    const applied = await migrate(settings.DATABASE_LISTEN_URL ?? url, settings, news =>
+      logger.info(news, newsText(news)),
+    );
     logger.info({ applied }, 'the database is migrated');
   }
   await listen({ ...settings, DATABASE_URL: url }, logger, shutdown);

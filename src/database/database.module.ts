@@ -7,6 +7,7 @@ import { Admission } from './admission/admission.js';
 import { CitusCheck } from './citus/citus-check.service.js';
 import { NodeSchemas } from './citus/org-placement.js';
 import { poolOptions } from './connections/options.js';
+import { PoolerCheck } from './connections/pooler-check.service.js';
 import { PreparedNames } from './connections/prepared-names.js';
 import { ReadPipeline } from './connections/read-pipeline.js';
 import { ReadinessConnection } from './connections/readiness-connection.js';
@@ -49,6 +50,7 @@ import { Transactions } from './transactions.js';
     CredentialChanges,
     JobWalks,
     Notifications,
+    PoolerCheck,
     PreparedNames,
     ReadinessConnection,
     ReadPipeline,

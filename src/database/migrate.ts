@@ -1,29 +1,30 @@
-import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
-import { LOCKS } from './advisory-locks.js';
 import { type PlacementSettings, preparation } from './citus/prepare.js';
+import type { Tell } from './migrating/migration-news.js';
+import { MigrationSession } from './migrating/migration-session.js';
 import { MIGRATIONS } from './migrations.js';
 
 /** Name of the table of migrations during a restore, so that no instance starts on a database that is half restored. */
 export const HIDDEN_MIGRATIONS = 'migrations_of_an_unfinished_restore';
 
+const nothing: Tell = () => undefined;
+
 /**
- * Applies all pending migrations, each in a transaction of its own, and returns their names. `settings` say what else the
- * database needs.
+ * Applies all pending migrations, each in a transaction of its own or in several, and returns their names. A migration
+ * waits for a lock for half a second at most, and is then repeated. `settings` say what else the database needs. `tell`
+ * hears of each migration of a database in use, and for what it waits.
  */
-export async function migrate(url: string, settings?: PlacementSettings): Promise<string[]> {
-  const applied = await migrateUpTo(url, MIGRATIONS.length);
-  const prepare = settings && preparation(settings);
-  if (prepare !== undefined) await withLock(url, prepare);
-  return applied;
+export function migrate(url: string, settings?: PlacementSettings, tell = nothing): Promise<string[]> {
+  return inSession(url, MIGRATIONS, tell, async session => {
+    const applied = await session.applyPending();
+    const prepare = settings && preparation(settings);
+    if (prepare !== undefined) await session.prepare(prepare);
+    return applied;
+  });
 }
 
 /** Applies the pending ones of the oldest `count` migrations. */
 export function migrateUpTo(url: string, count: number): Promise<string[]> {
-  const work = async (source: DataSource) => {
-    const applied = await source.runMigrations({ transaction: 'each' });
-    return applied.map(migration => migration.name);
-  };
-  return withLock(url, work, MIGRATIONS.slice(0, count));
+  return inSession(url, MIGRATIONS.slice(0, count), nothing, session => session.applyPending());
 }
 
 /** Names of all migrations as in the table of migrations, oldest first. */
@@ -33,48 +34,34 @@ export function migrationNames(): string[] {
 
 /** Reverts the newest migration and returns its name; undefined when none is applied. */
 export function migrateDown(url: string): Promise<string | undefined> {
-  return withLock(url, async source => {
-    const applied = await new MigrationExecutor(source).getExecutedMigrations();
-    await source.undoLastMigration({ transaction: 'each' });
-    return applied.sort((a, b) => b.timestamp - a.timestamp)[0]?.name;
+  return inSession(url, MIGRATIONS, nothing, async session => {
+    const newest = (await session.applied()).at(-1);
+    if (newest !== undefined) await session.undo(newest);
+    return newest;
   });
 }
 
 /** True when no migration is pending. */
 export function isMigrated(url: string): Promise<boolean> {
-  return withLock(url, async source => {
-    const pending = await new MigrationExecutor(source).getPendingMigrations();
-    return pending.length === 0;
+  return inSession(url, MIGRATIONS, nothing, async session => {
+    const applied = new Set(await session.applied());
+    return MIGRATIONS.every(({ name }) => applied.has(name));
   });
 }
 
-async function withLock<T>(
+function inSession<T>(
   url: string,
-  work: (source: DataSource) => Promise<T>,
-  migrations: typeof MIGRATIONS = MIGRATIONS,
+  migrations: typeof MIGRATIONS,
+  tell: Tell,
+  work: (session: MigrationSession) => Promise<T>,
 ): Promise<T> {
-  const source = new DataSource({
-    type: 'postgres',
-    url,
-    migrations,
-    poolSize: 2,
-    // The role may have timeouts for requests through a pooler; migrations may take longer.
-    extra: { options: '-c statement_timeout=0 -c lock_timeout=0' },
+  return MigrationSession.run(url, migrations, tell, async session => {
+    await refuseUnfinished(session);
+    return work(session);
   });
-  await source.initialize();
-  const lock = source.createQueryRunner();
-  try {
-    await lock.query('SELECT pg_advisory_lock($1)', [LOCKS.migrations]);
-    await refuseUnfinished(lock);
-    return await work(source);
-  } finally {
-    await lock.query('SELECT pg_advisory_unlock($1)', [LOCKS.migrations]).catch(() => undefined);
-    await lock.release();
-    await source.destroy();
-  }
 }
 
-async function refuseUnfinished(runner: QueryRunner): Promise<void> {
-  const [{ hidden }] = await runner.query(`SELECT to_regclass('${HIDDEN_MIGRATIONS}') IS NOT NULL AS hidden`);
-  if (hidden) throw new Error('A restore into this database is running or has failed. Run it again.');
+async function refuseUnfinished(session: MigrationSession): Promise<void> {
+  const [row] = await session.query(`SELECT to_regclass('${HIDDEN_MIGRATIONS}') IS NOT NULL AS hidden`);
+  if (row?.hidden) throw new Error('A restore into this database is running or has failed. Run it again.');
 }

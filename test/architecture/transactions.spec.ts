@@ -7,6 +7,8 @@ const OUTSIDE_THE_POOL = [
   'cli/backup/logical-backup.ts',
   'cli/backup/logical-restore.ts',
   'cli/backup/target-database.ts',
+  'database/connections/pooler-check.service.ts',
+  'database/migrating/migration-session.ts',
   'storage/copy/copy-stage.ts',
   'storage/copy/export-cursor.ts',
   'storage/table/index-build-session.ts',

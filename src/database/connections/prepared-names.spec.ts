@@ -14,6 +14,11 @@ describe('the name of a prepared statement', () => {
     expect(often(names, 'SELECT 2').at(-1)).not.toBe(third);
   });
 
+  it('is of this process alone', () => {
+    const [one, other] = [new PreparedNames(), new PreparedNames()];
+    expect(often(one, 'SELECT 1').at(-1)).not.toBe(often(other, 'SELECT 1').at(-1));
+  });
+
   it('is not assigned to a text that is to be planned each time', () => {
     const names = new PreparedNames();
     const { text } = render(sql`SELECT ${PLANNED_EACH_TIME}1`);

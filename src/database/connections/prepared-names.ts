@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { BoundedMap } from '../../kernel/bounds/bounded-map.js';
 import { isPlannedEachTime } from '../../sql/index.js';
@@ -35,7 +35,9 @@ interface Held {
 }
 
 /**
- * Names for prepared statements: equal texts have equal names, and a name is never used for another text. Only texts
+ * Names for prepared statements: equal texts have equal names, and a name is never used for another text, by no other
+ * process either: a pooler that does not know prepared statements may give a process the connection of another one. A name
+ * of that one would be another text, perhaps about the records of another organization. Only texts
  * that come a second time are kept, and texts in use are not evicted, so many different queries do not displace
  * frequent ones.
  */
@@ -44,6 +46,7 @@ export class PreparedNames {
   private readonly texts = new BoundedMap<string, KnownText>(MAX_TEXTS);
   private readonly seenOnce = new Set<string>();
   private readonly held = new WeakMap<object, Held>();
+  private readonly prefix = `s${randomBytes(6).toString('base64url')}_`;
   private count = 0;
 
   /** Hits and misses, for the metrics. */
@@ -86,7 +89,10 @@ export class PreparedNames {
       this.seenOnce.add(digest);
       return undefined;
     }
-    const known = { uses: isPlannedEachTime(text) ? Number.NEGATIVE_INFINITY : 1, name: `s${++this.count}` };
+    const known = {
+      uses: isPlannedEachTime(text) ? Number.NEGATIVE_INFINITY : 1,
+      name: `${this.prefix}${++this.count}`,
+    };
     this.texts.set(text, known);
     return known;
   }

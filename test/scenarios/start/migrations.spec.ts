@@ -1,6 +1,9 @@
 import pg from 'pg';
+import type { QueryRunner } from 'typeorm';
 import { expect, it, onTestFinished } from 'vitest';
 import { migrate, migrateDown } from '../../../src/database/migrate.js';
+import type { MigrationNews } from '../../../src/database/migrating/migration-news.js';
+import { MigrationSession } from '../../../src/database/migrating/migration-session.js';
 import { MIGRATIONS } from '../../../src/database/migrations.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { freshDatabaseUrl } from '../../app/database.js';
@@ -172,4 +175,58 @@ it('removes collections in the trash when the trash is reverted, and nothing els
   expect((await migrated.request('GET', `${again.data}/count`, home.owner)).body).toEqual({ count: 1 });
   const { body } = await migrated.request('GET', '/v1/trash/collections', home.owner);
   expect(body.items).toEqual([]);
+});
+
+/** As a migration that must lock a table that every request reads. */
+class LockCollections1799000000000 {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE collections ADD COLUMN probe integer');
+  }
+
+  async down(): Promise<void> {}
+}
+
+it('lets requests pass while it waits for an open export, and applies a migration when that ends', async () => {
+  const app = await startOwnApp({ database: 'own' });
+  onTestFinished(() => app.close());
+  const url = app.settings.DATABASE_URL as string;
+  const home = await newHome(app);
+  const collection = await newCollection(app, home);
+  const exporting = new pg.Client({ connectionString: url, application_name: 'an export' });
+  await exporting.connect();
+  await exporting.query('BEGIN; SELECT FROM collections LIMIT 1; SELECT FROM users LIMIT 1');
+
+  const news: MigrationNews[] = [];
+  const migrations = [...MIGRATIONS, LockCollections1799000000000];
+  let migrated: Promise<string[]> | undefined;
+  await new Promise<void>(waits => {
+    const tell = (each: MigrationNews) => {
+      news.push(each);
+      if (each.state === 'waiting') waits();
+    };
+    migrated = MigrationSession.run(url, migrations, tell, session => session.applyPending());
+  });
+  const statuses: number[] = [];
+  for (let n = 0; n < 20; n++) {
+    const answers = await Promise.all([
+      app.request('POST', collection.data, { ...home.owner, body: { records: [{ n }] } }),
+      app.request('GET', `${collection.data}/count`, home.owner),
+      app.request('POST', '/v1/collections', { ...home.owner, body: { name: `at_${n}` } }),
+      app.request('GET', '/v2/me', home.owner),
+    ]);
+    statuses.push(...answers.map(({ status }) => status));
+  }
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(news).toEqual([
+    { migration: 'LockCollections1799000000000', state: 'begun' },
+    {
+      migration: 'LockCollections1799000000000',
+      state: 'waiting',
+      waitsFor: [{ pid: expect.any(Number), application: 'an export', since: expect.any(String) }],
+    },
+  ]);
+  await exporting.end();
+  expect(await migrated).toEqual(['LockCollections1799000000000']);
+  expect(news.at(-1)?.state).toBe('applied');
+  expect((await app.request('GET', `${collection.data}/count`, home.owner)).body).toEqual({ count: 20 });
 });

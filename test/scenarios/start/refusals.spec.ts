@@ -1,11 +1,38 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, stat } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freshDatabaseUrl } from '../../app/database.js';
 import { run, scratchDirectory } from './service.js';
+
+/** As a pooler that does not know prepared statements: their names are lost, and process ids are its own. */
+async function poolerBefore(url: string): Promise<string> {
+  const target = new URL(url);
+  const pooler = createServer(client => {
+    const server = connect(Number(target.port), target.hostname);
+    client.on('data', bytes => {
+      const text = bytes.toString('latin1');
+      server.write(text.includes('SELECT 1') ? bytes : text.replaceAll('check_', 'other_'), 'latin1');
+    });
+    server.on('data', bytes => {
+      // BackendKeyData: its type, its length of 12 bytes, the process id.
+      const at = bytes.indexOf('K\0\0\0\x0c', 'latin1');
+      if (at >= 0) bytes.writeInt32BE(7, at + 5);
+      client.write(bytes);
+    });
+    for (const [from, to] of [
+      [client, server],
+      [server, client],
+    ] as const)
+      from.on('error', () => undefined).on('close', () => to.destroy());
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void pooler.close());
+  await once(pooler, 'listening');
+  const { port } = pooler.address() as AddressInfo;
+  return Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(port) }).href;
+}
 
 async function refusal(settings: Record<string, string>): Promise<string> {
   const DATA_DIR = join(await scratchDirectory(), 'data');
@@ -48,6 +75,17 @@ describe('a start that is refused', () => {
 
   it('names an invalid HOST', async () => {
     expect(await refusal({ HOST: '192.0.2.1' })).toContain('HOST 192.0.2.1');
+  });
+
+  it('names the setting of a pooler that loses prepared statements', async () => {
+    const url = await freshDatabaseUrl();
+    const DATABASE_URL = await poolerBefore(url);
+    const DATA_DIR = await scratchDirectory();
+    const settings = { DATA_DIR, PORT: '0', DATABASE_URL, DATABASE_LISTEN_URL: url };
+    const { status, output } = await run('main.js', [], settings);
+    expect(status).toBe(1);
+    expect(output).toContain('max_prepared_statements');
+    expect(output).not.toMatch(/\n\s+at /);
   });
 
   it('names DATABASE_URL, without its password, if the server does not respond or refuses', async () => {
@@ -110,7 +148,9 @@ describe('the command line', () => {
       status: 1,
       output: 'The database is not migrated: run npm run migrate, or npm start.\n',
     });
-    expect((await run('cli.js', ['migrate'], settings)).output).toMatch(/^applied \w+\n$/);
+    expect((await run('cli.js', ['migrate'], settings)).output).toMatch(
+      /^migration (\w+) begins\napplied \1\n$/,
+    );
 
     const list = (await run('cli.js', ['keys', 'list'], settings)).output;
     expect(list).toMatch(/^\S{43} {2}RS256 {2}active {3}\S+\n$/);
