@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { LessThanOrEqual, type Repository } from 'typeorm';
+import type { Repository } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import { Admission } from '../database/admission/admission.js';
+import { inBatches } from '../kernel/bounds/batches.js';
 import { deadlineIn, isOver } from '../kernel/bounds/deadline.js';
 import { Clock, DAY_MS } from '../kernel/clock.js';
 import type { QuerySample } from '../storage/advice/query-sample.js';
@@ -32,6 +33,12 @@ const ADD = `INSERT INTO seen_queries AS s (collection_id, day, shape, index, sa
 const FIND = `SELECT (array_agg(index))[1] AS index, (array_agg(sample))[1] AS sample, sum(queries)::float8 AS queries,
     sum(total_ms) AS total_ms
   FROM seen_queries WHERE collection_id = $1 AND day > $2::date GROUP BY shape ORDER BY 4 DESC LIMIT ${MAX_SHAPES}`;
+
+/** Counts that one statement removes. */
+const BATCH = 5_000;
+/** The rows stay where they were found, because they are locked. */
+const REMOVE_OLD = `DELETE FROM seen_queries WHERE ctid = ANY (ARRAY(
+  SELECT ctid FROM seen_queries WHERE day <= $1::date ORDER BY day LIMIT ${BATCH} FOR UPDATE SKIP LOCKED))`;
 
 /** Queries of the last 7 days that would have used an index, all of the same shape. */
 export interface SlowQueries {
@@ -67,9 +74,9 @@ export class SeenShapes {
   }
 
   /** Removes the counts of days that are over. */
-  async removeOld(): Promise<number> {
-    const { affected } = await this.shapes.delete({ day: LessThanOrEqual(this.lastDayGone()) });
-    return affected ?? 0;
+  removeOld(signal: AbortSignal): Promise<number> {
+    const upTo = [this.lastDayGone()];
+    return inBatches(BATCH, signal, async () => (await this.shapes.query(REMOVE_OLD, upTo))[1]);
   }
 
   private async measure(): Promise<number> {

@@ -6,6 +6,7 @@ import { Settings } from '../config/settings.js';
 import { JobWalks } from '../database/job-walks.js';
 import { execute } from '../database/queryable.js';
 import { Transactions } from '../database/transactions.js';
+import { inBatches } from '../kernel/bounds/batches.js';
 import { PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import { sqlState } from '../kernel/sql-state.js';
@@ -183,22 +184,17 @@ export class ChangePruning {
 
   private async prune(orgId: string, id: string, hours: number, signal: AbortSignal): Promise<number> {
     const prune = pruneStatement(orgId, id, hours);
-    for (let total = 0; ; ) {
-      const [{ removed }] = await execute(this.source, prune);
-      total += removed;
-      if (removed < PRUNED_AT_ONCE || signal.aborted) return total;
-    }
+    return inBatches(PRUNED_AT_ONCE, signal, async () => (await execute(this.source, prune))[0].removed);
   }
 
   private async removeDeliveries(signal: AbortSignal): Promise<number> {
-    for (let total = 0; ; ) {
+    return inBatches(BATCH, signal, async () => {
       const [, removed]: [unknown, number] = await this.source.query(
         `DELETE FROM webhook_deliveries WHERE id IN (
            SELECT id FROM webhook_deliveries WHERE created_at < now() - make_interval(days => $1) LIMIT ${BATCH})`,
         [this.settings.WEBHOOK_RETENTION_DAYS],
       );
-      total += removed;
-      if (removed < BATCH || signal.aborted) return total;
-    }
+      return removed;
+    });
   }
 }

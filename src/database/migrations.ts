@@ -50,6 +50,7 @@ import { NameRecordsOfMessages1795000030900 } from '../../migrations/17950000309
 import { TypeRecordVersions1795000031000 } from '../../migrations/1795000031000-type-record-versions.js';
 import { NumberRecordVersions1795000031100 } from '../../migrations/1795000031100-number-record-versions.js';
 import { RememberRemovals1795000034100 } from '../../migrations/1795000034100-remember-removals.js';
+import { IndexExpiredRows1795000037100 } from '../../migrations/1795000037100-index-expired-rows.js';
 
 /**
  * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
@@ -108,4 +109,5 @@ export const MIGRATIONS = [
   TypeRecordVersions1795000031000,
   NumberRecordVersions1795000031100,
   RememberRemovals1795000034100,
+  IndexExpiredRows1795000037100,
 ];

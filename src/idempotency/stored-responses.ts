@@ -9,6 +9,7 @@ import { execute, type Queryable } from '../database/queryable.js';
 import { Statements } from '../database/statements.js';
 import { TimedBody } from '../http/body/timed-body.js';
 import type { PlatformRequest } from '../http/platform-request.js';
+import { inBatches } from '../kernel/bounds/batches.js';
 import { CallerGone, deadlineIn } from '../kernel/bounds/deadline.js';
 import { type Call, Replay, type RequestDigest, type Retry } from '../kernel/call.js';
 import { PlatformError } from '../kernel/errors.js';
@@ -165,11 +166,7 @@ export class StoredResponses {
     let removed = 0;
     const orgs: { id: string }[] = await this.source.query('SELECT id FROM orgs');
     await this.walks.each('remove-stored-responses', orgs, signal, async ({ id }) => {
-      while (!signal.aborted) {
-        const batch = await this.removeBatch(id);
-        removed += batch;
-        if (batch < BATCH) break;
-      }
+      removed += await inBatches(BATCH, signal, () => this.removeBatch(id));
     });
     return { removed };
   }

@@ -97,50 +97,52 @@ export class Schedule {
 
   @Cron('3-59/15 * * * *', { name: 'remove-expired-tickets', timeZone: UTC })
   removeExpiredTickets(): Promise<void> {
-    return this.runner.run('remove-expired-tickets', async () => ({
-      removed: await this.tickets.removeExpired(),
-      challenges: await this.challenges.removeExpired(),
-      recovery_links: await this.recovery.removeExpired(),
+    return this.runner.run('remove-expired-tickets', async signal => ({
+      removed: await this.tickets.removeExpired(signal),
+      challenges: await this.challenges.removeExpired(signal),
+      recovery_links: await this.recovery.removeExpired(signal),
     }));
   }
 
   @Cron('4 * * * *', { name: 'remove-expired-sessions', timeZone: UTC })
   removeExpiredSessions(): Promise<void> {
-    return this.runner.run('remove-expired-sessions', async () => ({
-      removed: await this.sessions.removeExpired(),
+    return this.runner.run('remove-expired-sessions', async signal => ({
+      removed: await this.sessions.removeExpired(signal),
     }));
   }
 
   @Cron('11-59/15 * * * *', { name: 'remove-expired-authorizations', timeZone: UTC })
   removeExpiredAuthorizations(): Promise<void> {
-    return this.runner.run('remove-expired-authorizations', () => this.authorizations.removeExpired());
+    return this.runner.run('remove-expired-authorizations', signal =>
+      this.authorizations.removeExpired(signal),
+    );
   }
 
   @Cron('5 * * * *', { name: 'remove-expired-access-tokens', timeZone: UTC })
   removeExpiredAccessTokens(): Promise<void> {
-    return this.runner.run('remove-expired-access-tokens', async () => ({
-      removed: await this.tokens.removeExpired(),
+    return this.runner.run('remove-expired-access-tokens', async signal => ({
+      removed: await this.tokens.removeExpired(signal),
     }));
   }
 
   @Cron('6 * * * *', { name: 'remove-expired-api-keys', timeZone: UTC })
   removeExpiredApiKeys(): Promise<void> {
-    return this.runner.run('remove-expired-api-keys', async () => ({
-      removed: await this.apiKeys.removeOld(),
+    return this.runner.run('remove-expired-api-keys', async signal => ({
+      removed: await this.apiKeys.removeOld(signal),
     }));
   }
 
   @Cron('13 * * * *', { name: 'remove-ended-invites', timeZone: UTC })
   removeEndedInvites(): Promise<void> {
-    return this.runner.run('remove-ended-invites', async () => ({
-      removed: await this.invites.removeOld(),
+    return this.runner.run('remove-ended-invites', async signal => ({
+      removed: await this.invites.removeOld(signal),
     }));
   }
 
   @Cron('10 * * * *', { name: 'remove-exchanged-tokens', timeZone: UTC })
   removeExchangedTokens(): Promise<void> {
-    return this.runner.run('remove-exchanged-tokens', async () => ({
-      removed: await this.exchanged.removeExpired(),
+    return this.runner.run('remove-exchanged-tokens', async signal => ({
+      removed: await this.exchanged.removeExpired(signal),
     }));
   }
 
@@ -151,8 +153,8 @@ export class Schedule {
 
   @Cron('9 * * * *', { name: 'remove-counted-attempts', timeZone: UTC })
   removeCountedAttempts(): Promise<void> {
-    return this.runner.run('remove-counted-attempts', async () => ({
-      removed: await this.attempts.removeExpired(),
+    return this.runner.run('remove-counted-attempts', async signal => ({
+      removed: await this.attempts.removeExpired(signal),
     }));
   }
 
@@ -207,13 +209,15 @@ export class Schedule {
 
   @Cron('46 2 * * *', { name: 'remove-seen-queries', timeZone: UTC })
   removeSeenQueries(): Promise<void> {
-    return this.runner.run('remove-seen-queries', async () => ({ removed: await this.shapes.removeOld() }));
+    return this.runner.run('remove-seen-queries', async signal => ({
+      removed: await this.shapes.removeOld(signal),
+    }));
   }
 
   @Cron('7 3 * * *', { name: 'remove-idle-anonymous-users', timeZone: UTC })
   removeIdleAnonymousUsers(): Promise<void> {
-    return this.runner.run('remove-idle-anonymous-users', async () => ({
-      removed: await this.anonymous.removeIdle(),
+    return this.runner.run('remove-idle-anonymous-users', async signal => ({
+      removed: await this.anonymous.removeIdle(signal),
     }));
   }
 }

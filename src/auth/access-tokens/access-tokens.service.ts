@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, In, LessThan, MoreThan, Repository } from 'typeorm';
+import { type EntityManager, In, MoreThan, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
 import { Transactions } from '../../database/transactions.js';
 import { offsetOf, type Page } from '../../http/list-page.js';
-import { Pruning } from '../../identity/pruning.js';
+import { outlived, Pruning } from '../../identity/pruning.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
@@ -133,8 +133,9 @@ export class AccessTokens {
   }
 
   /** Removes expired tokens. Returns their number. */
-  removeExpired(): Promise<number> {
-    return this.pruning.remove(AccessToken, { expiresAt: LessThan(this.clock.now()) }, 'accesstokens');
+  removeExpired(signal?: AbortSignal): Promise<number> {
+    const expired = { entity: AccessToken, time: 'expiresAt', before: this.clock.now() } as const;
+    return this.pruning.remove({ ...expired, event: outlived('accesstokens') }, signal);
   }
 
   private record(

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, IsNull, LessThan, Repository } from 'typeorm';
+import { type EntityManager, IsNull, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Settings } from '../../config/settings.js';
 import { Transactions } from '../../database/transactions.js';
 import { User } from '../../identity/identity.entity.js';
-import { Pruning } from '../../identity/pruning.js';
+import { outlived, Pruning } from '../../identity/pruning.js';
 import { Users } from '../../identity/users.service.js';
 import { type Call, firstCallOf } from '../../kernel/call.js';
 import { Clock, DAY_MS } from '../../kernel/clock.js';
@@ -71,9 +71,10 @@ export class AnonymousUsers {
   }
 
   /** Removes anonymous users that were not used for ANONYMOUS_MAX_IDLE_DAYS. Returns their number. */
-  removeIdle(): Promise<number> {
+  removeIdle(signal?: AbortSignal): Promise<number> {
     const before = new Date(this.clock.now().getTime() - this.settings.ANONYMOUS_MAX_IDLE_DAYS * DAY_MS);
-    return this.pruning.remove(User, { anonymous: true, lastSeenAt: LessThan(before) }, 'users');
+    const idle = { entity: User, which: { anonymous: true }, time: 'lastSeenAt', before } as const;
+    return this.pruning.remove({ ...idle, event: outlived('users') }, signal);
   }
 
   private async join(manager: EntityManager, call: Call, orgSlug: string): Promise<void> {

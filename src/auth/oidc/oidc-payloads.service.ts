@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { AdapterPayload } from 'oidc-provider';
-import { DataSource, type EntityManager, In, LessThan, Not } from 'typeorm';
+import { DataSource, type EntityManager, In, Not } from 'typeorm';
 import { Secrets } from '../../config/secrets.js';
-import { Pruning } from '../../identity/pruning.js';
+import { outlived, Pruning } from '../../identity/pruning.js';
 import { Clock } from '../../kernel/clock.js';
 import { OidcPayload } from './oidc-payload.entity.js';
 
@@ -111,15 +111,13 @@ export class OidcPayloads {
   }
 
   /** Removes expired objects, clients among them. */
-  async removeExpired(): Promise<{ removed: number; clients: number }> {
-    const expiresAt = LessThan(this.clock.now());
-    const clients = await this.pruning.remove(OidcPayload, { kind: 'Client', expiresAt }, 'clients');
-    const removed = await this.pruning.remove(
-      OidcPayload,
-      { kind: Not('Client'), expiresAt },
-      'authorizations',
-    );
-    return { removed, clients };
+  async removeExpired(signal?: AbortSignal): Promise<{ removed: number; clients: number }> {
+    const expired = { entity: OidcPayload, time: 'expiresAt', before: this.clock.now() } as const;
+    const others = { ...expired, which: { kind: Not('Client') }, event: outlived('authorizations') };
+    // The others first: a batch of clients reads all of them that have expired.
+    const removed = await this.pruning.remove(others, signal);
+    const clients = { ...expired, which: { kind: 'Client' }, event: outlived('clients') };
+    return { removed, clients: await this.pruning.remove(clients, signal) };
   }
 
   private async findBy(

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { CookieOptions, Response } from 'express';
-import { LessThan, Repository } from 'typeorm';
+import { Repository } from 'typeorm';
 import { Secrets } from '../../config/secrets.js';
 import { Settings } from '../../config/settings.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
+import { Pruning } from '../../identity/pruning.js';
 import { Clock } from '../../kernel/clock.js';
 import { onlyCookie } from '../cookies.js';
 import { PasskeyChallenge } from './passkey.entity.js';
@@ -35,6 +36,7 @@ export class PasskeyChallenges {
     private readonly secrets: Secrets,
     private readonly settings: Settings,
     private readonly clock: Clock,
+    private readonly pruning: Pruning,
   ) {}
 
   /** A new challenge for the browser of this request. */
@@ -71,9 +73,9 @@ export class PasskeyChallenges {
   }
 
   /** Removes expired challenges. They are not audited, because nothing happened with them. */
-  async removeExpired(): Promise<number> {
-    const { affected } = await this.challenges.delete({ expiresAt: LessThan(this.clock.now()) });
-    return affected ?? 0;
+  removeExpired(signal?: AbortSignal): Promise<number> {
+    const before = this.clock.now();
+    return this.pruning.remove({ entity: PasskeyChallenge, time: 'expiresAt', before }, signal);
   }
 
   private cookieOptions(): CookieOptions {

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, In, LessThan } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
 import { Settings } from '../../config/settings.js';
 import { Transactions } from '../../database/transactions.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { AuthFailures } from '../../http/rate-limit/source-attempts.service.js';
-import { Pruning } from '../../identity/pruning.js';
+import { outlived, Pruning } from '../../identity/pruning.js';
 import { type Call, firstCallOf } from '../../kernel/call.js';
 import { Clock, DAY_MS } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
@@ -103,8 +103,9 @@ export class RecoveryLinks {
   }
 
   /** Removes expired links. Returns their number. */
-  removeExpired(): Promise<number> {
-    return this.pruning.remove(RecoveryLink, { expiresAt: LessThan(this.clock.now()) }, 'recoverylinks');
+  removeExpired(signal?: AbortSignal): Promise<number> {
+    const expired = { entity: RecoveryLink, time: 'expiresAt', before: this.clock.now() } as const;
+    return this.pruning.remove({ ...expired, event: outlived('recoverylinks') }, signal);
   }
 
   private async assertRecoverable(

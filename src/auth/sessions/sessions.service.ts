@@ -1,20 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import {
-  type EntityManager,
-  type FindOptionsWhere,
-  IsNull,
-  LessThan,
-  MoreThan,
-  Not,
-  Repository,
-} from 'typeorm';
+import { type EntityManager, type FindOptionsWhere, IsNull, MoreThan, Not, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Settings } from '../../config/settings.js';
 import { execute } from '../../database/queryable.js';
 import { Transactions } from '../../database/transactions.js';
 import { offsetOf, type Page } from '../../http/list-page.js';
-import { Pruning } from '../../identity/pruning.js';
+import { outlived, Pruning } from '../../identity/pruning.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
@@ -147,9 +139,10 @@ export class Sessions {
   }
 
   /** Removes expired sessions. Returns their number. */
-  removeExpired(): Promise<number> {
+  removeExpired(signal?: AbortSignal): Promise<number> {
     const before = new Date(this.clock.now().getTime() - TOLERANCE_SECONDS * 1000);
-    return this.pruning.remove(Session, { expiresAt: LessThan(before) }, 'sessions');
+    const expired = { entity: Session, time: 'expiresAt', before } as const;
+    return this.pruning.remove({ ...expired, event: outlived('sessions') }, signal);
   }
 
   private listWhere(which: FindOptionsWhere<Session>, page: Page): Promise<[Session[], number]> {

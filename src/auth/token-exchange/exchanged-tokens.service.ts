@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { type EntityManager, LessThan } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { Settings } from '../../config/settings.js';
 import { ChoiceField, IntegerField, TextField } from '../../http/field.decorators.js';
-import { Pruning } from '../../identity/pruning.js';
+import { outlived, Pruning } from '../../identity/pruning.js';
 import { Clock } from '../../kernel/clock.js';
 import type { Principal } from '../../kernel/principal.js';
 import { ExchangedToken } from '../federated/federated.entity.js';
@@ -98,8 +98,9 @@ export class ExchangedTokens {
   }
 
   /** Removes expired tokens. Returns their number. */
-  removeExpired(): Promise<number> {
-    return this.pruning.remove(ExchangedToken, { expiresAt: LessThan(this.clock.now()) }, 'exchangedtokens');
+  removeExpired(signal?: AbortSignal): Promise<number> {
+    const expired = { entity: ExchangedToken, time: 'expiresAt', before: this.clock.now() } as const;
+    return this.pruning.remove({ ...expired, event: outlived('exchangedtokens') }, signal);
   }
 }
 

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, In, IsNull, LessThan, MoreThan, Repository } from 'typeorm';
+import { type EntityManager, In, IsNull, MoreThan, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
 import { Settings } from '../../config/settings.js';
 import { Transactions } from '../../database/transactions.js';
-import { Pruning } from '../../identity/pruning.js';
+import { outlived, Pruning } from '../../identity/pruning.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
@@ -130,8 +130,9 @@ export class WebSessionTickets {
   }
 
   /** Removes expired tickets. Returns their number. */
-  removeExpired(): Promise<number> {
-    return this.pruning.remove(WebSessionTicket, { expiresAt: LessThan(this.clock.now()) }, 'websessions');
+  removeExpired(signal?: AbortSignal): Promise<number> {
+    const expired = { entity: WebSessionTicket, time: 'expiresAt', before: this.clock.now() } as const;
+    return this.pruning.remove({ ...expired, event: outlived('websessions') }, signal);
   }
 
   private record(manager: EntityManager, call: Call, type: string, sessionId: string): Promise<void> {

@@ -4,6 +4,7 @@ import { normalizeIp, type ThrottlerStorage } from '@nestjs/throttler';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Settings } from '../../config/settings.js';
+import { inBatches } from '../../kernel/bounds/batches.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { WINDOW_MS } from './limited.decorator.js';
 
@@ -20,6 +21,13 @@ const COUNT = `
     attempts = CASE WHEN r.ends_at > statement_timestamp() THEN r.attempts + 1 ELSE 1 END,
     ends_at = CASE WHEN r.ends_at > statement_timestamp() THEN r.ends_at ELSE excluded.ends_at END
   RETURNING attempts, extract(epoch FROM ends_at - statement_timestamp())::float8 * 1000 AS ms_left`;
+
+/** Counters that one statement removes. */
+const BATCH = 5_000;
+/** There is no index on the time, because each attempt changes it. The rows stay where they were found: they are locked. */
+const REMOVE_EXPIRED = `
+  DELETE FROM rate_limits WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM rate_limits WHERE ends_at < statement_timestamp() LIMIT ${BATCH} FOR UPDATE SKIP LOCKED))`;
 
 /** An address with a port, as some proxies write it. The port differs for each connection. */
 const WITH_PORT = /^(?:\[(?<v6>[^\]]+)\]|(?<v4>[\d.]+))(?::\d+)?$/;
@@ -61,11 +69,8 @@ export class SourceAttempts implements ThrottlerStorage {
   }
 
   /** Removes expired counters. Returns their number. */
-  async removeExpired(): Promise<number> {
-    const [, removed] = await this.source.query(
-      'DELETE FROM rate_limits WHERE ends_at < statement_timestamp()',
-    );
-    return removed;
+  removeExpired(signal?: AbortSignal): Promise<number> {
+    return inBatches(BATCH, signal, async () => (await this.source.query(REMOVE_EXPIRED))[1]);
   }
 
   private block(key: string, ms: number): void {

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, LessThan, Repository } from 'typeorm';
-import { AuditLog } from '../../audit/audit-log.js';
+import { type EntityManager, Repository } from 'typeorm';
 import { Transactions } from '../../database/transactions.js';
 import { offsetOf, type Page, type ResultList } from '../../http/list-page.js';
 import { AuthFailures } from '../../http/rate-limit/source-attempts.service.js';
-import { type Call, platformCall } from '../../kernel/call.js';
+import { Pruning } from '../../identity/pruning.js';
+import type { Call } from '../../kernel/call.js';
 import { Clock, DAY_MS } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/id.js';
@@ -125,26 +125,25 @@ const KEPT_MS = 30 * DAY_MS;
 export class ExpiredApiKeys {
   constructor(
     @InjectRepository(OrgApiKey) private readonly keys: Repository<OrgApiKey>,
-    private readonly transactions: Transactions,
     private readonly clock: Clock,
-    private readonly audit: AuditLog,
+    private readonly pruning: Pruning,
   ) {}
 
-  /** Removes keys that expired 30 days ago, with one audit event for each organization. Returns how many. */
-  async removeOld(): Promise<number> {
-    const old = LessThan(new Date(this.clock.now().getTime() - KEPT_MS));
-    const found = await this.keys.find({ select: { orgId: true }, where: { expiresAt: old } });
+  /** Removes keys that expired 30 days ago, with audit events of their organizations. Returns how many. */
+  async removeOld(signal: AbortSignal): Promise<number> {
+    const before = new Date(this.clock.now().getTime() - KEPT_MS);
+    const found: { org_id: string }[] = await this.keys.query(
+      'SELECT DISTINCT org_id FROM org_api_keys WHERE expires_at < $1',
+      [before],
+    );
     let total = 0;
-    for (const orgId of new Set(found.map(key => key.orgId))) total += await this.removeOf(orgId, old);
+    for (const { org_id: orgId } of found) total += await this.removeOf(orgId, before, signal);
     return total;
   }
 
-  private removeOf(orgId: string, expiresAt: ReturnType<typeof LessThan<Date>>): Promise<number> {
-    return this.transactions.run(async manager => {
-      const count = (await manager.delete(OrgApiKey, { orgId, expiresAt })).affected ?? 0;
-      const event = { type: 'orgs.apikeys.removed', target: { type: 'apikey', id: 'expired' }, count };
-      if (count > 0) await this.audit.record(manager, platformCall('job'), orgId, event);
-      return count;
-    });
+  private removeOf(orgId: string, before: Date, signal: AbortSignal): Promise<number> {
+    const event = { orgId, type: 'orgs.apikeys.removed', target: { type: 'apikey', id: 'expired' } };
+    const expired = { entity: OrgApiKey, which: { orgId }, time: 'expiresAt', before, event } as const;
+    return this.pruning.remove(expired, signal);
   }
 }

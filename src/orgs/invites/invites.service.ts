@@ -6,6 +6,7 @@ import { Secrets } from '../../config/secrets.js';
 import { Settings } from '../../config/settings.js';
 import { Transactions } from '../../database/transactions.js';
 import { offsetOf, type Page, type ResultList } from '../../http/list-page.js';
+import { inBatches } from '../../kernel/bounds/batches.js';
 import { type Call, platformCall } from '../../kernel/call.js';
 import { Clock, DAY_MS } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
@@ -67,6 +68,8 @@ export class Invites {
 
 /** An ended invitation stays in the list for this time, so that managers of members see who was invited. */
 const KEPT_MS = 30 * DAY_MS;
+/** Invitations that one transaction removes. */
+const BATCH = 1_000;
 
 /** Invitations that were used up or expired before `$1`. */
 const ENDED = 'created_at <= $1 AND (uses = max_uses OR expires_at <= $1)';
@@ -82,24 +85,26 @@ export class EndedInvites {
   ) {}
 
   /**
-   * Removes invitations that expired, or were created and used up, more than 30 days ago. Each organization gets one
-   * audit event.
+   * Removes invitations that expired, or were created and used up, more than 30 days ago. Each batch has
+   * an audit event.
    */
-  async removeOld(): Promise<number> {
+  async removeOld(signal: AbortSignal): Promise<number> {
     const before = new Date(this.clock.now().getTime() - KEPT_MS);
     const found: { org_id: string }[] = await this.invites.query(
       `SELECT DISTINCT org_id FROM org_invites WHERE ${ENDED}`,
       [before],
     );
     let total = 0;
-    for (const { org_id } of found) total += await this.removeOf(org_id, before);
+    for (const { org_id } of found)
+      total += await inBatches(BATCH, signal, () => this.removeOf(org_id, before));
     return total;
   }
 
   private removeOf(orgId: string, before: Date): Promise<number> {
     return this.transactions.run(async manager => {
       const [, count]: [unknown, number] = await manager.query(
-        `DELETE FROM org_invites WHERE ${ENDED} AND org_id = $2`,
+        `DELETE FROM org_invites WHERE id = ANY (ARRAY(
+           SELECT id FROM org_invites WHERE ${ENDED} AND org_id = $2 LIMIT ${BATCH} FOR UPDATE SKIP LOCKED))`,
         [before, orgId],
       );
       const event = { type: 'orgs.invites.removed', target: { type: 'invite', id: 'ended' }, count };

@@ -4,6 +4,7 @@ import { Logger } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { CredentialChanges } from '../../../src/database/credential-changes.js';
 import { Transactions } from '../../../src/database/transactions.js';
 import { JobRunner } from '../../../src/jobs/job-runner.js';
 import { Schedule } from '../../../src/jobs/schedule.js';
@@ -321,5 +322,30 @@ describe('the schedule', () => {
     expect(await app.sql('SELECT id FROM users WHERE NOT anonymous')).toContainEqual({
       id: app.bootstrap.userId,
     });
+  });
+
+  it('removes any number of expired rows in batches of 1,000, each with an event and the ids of its rows', async () => {
+    const { userId } = app.bootstrap;
+    await app.sql(
+      `INSERT INTO sessions (id, user_id, client_id, expires_at)
+       SELECT gen_random_uuid(), $1, 'batches', now() - interval '10 years' FROM generate_series(1, 2500)`,
+      [userId],
+    );
+    const removed = async () =>
+      (await app.sql(`SELECT count FROM audit_events WHERE type = 'sessions.removed' ORDER BY id`)).map(
+        ({ count }) => count,
+      );
+    const earlier = (await removed()).length;
+    const announced = vi.spyOn(app.nest.get(CredentialChanges), 'announce');
+    onTestFinished(() => announced.mockRestore());
+    await laterOn('remove-expired-sessions');
+    await schedule().removeExpiredSessions();
+    expect(await app.sql(`SELECT id FROM sessions WHERE client_id = 'batches'`)).toEqual([]);
+    const batches = (await removed()).slice(earlier);
+    expect(batches.slice(0, 2)).toEqual([1_000, 1_000]);
+    expect(batches).toHaveLength(3);
+    const changed = announced.mock.calls.map(([ids]) => ids);
+    expect(changed).not.toContain('all');
+    expect(new Set(changed.flat()).size).toBeGreaterThanOrEqual(2_500);
   });
 });
