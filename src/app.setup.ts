@@ -12,6 +12,7 @@ import { requestLog } from './http/request-log.js';
 import { cors } from './http/server/cors.js';
 import { CORRELATION_HEADER, correlationId, requireOneHost, requirePath } from './http/server/first-steps.js';
 import { FixedHeaders, platformHeaders } from './http/server/fixed-headers.js';
+import { Readiness } from './http/server/listening.js';
 import { countingAnswers, type FirstStep, type PlatformAdapter } from './http/server/platform-adapter.js';
 import { ByteBudget } from './kernel/bounds/byte-budget.js';
 import { Metrics } from './metrics/metrics.service.js';
@@ -34,6 +35,8 @@ export function setUpApp(app: INestApplication, logger: Logger, ...before: First
     cors(settings),
     requireOneHost,
   );
+  const readiness = app.get(Readiness);
+  adapter.endConnectionsWhile(() => readiness.isLeaving);
   adapter.countAnswers(countingAnswers(app.get(ByteBudget)));
   app.useGlobalFilters(new ErrorFilter(app.get(HttpAdapterHost), settings.PUBLIC_URL, app.get(AccessGuard)));
   if (servesDocumentation(settings)) app.get(DescribedApp).app = app;

@@ -25,19 +25,22 @@ function reason({ code, message }: NodeJS.ErrnoException, host: string, port: nu
   return `HOST ${host} and PORT ${port} cannot be listened on: ${message}`;
 }
 
-/** The state that `/health/ready` reports: 503 when this instance is shutting down. */
+/** The state that `/health/ready` reports: 503 when this instance is shutting down. Connections then end. */
 @Injectable()
 export class Readiness {
   isLeaving = false;
 }
 
+/** Time for busy connections to get an answer that is their last one, so that no request meets a closed connection. */
+const LAST_ANSWERS_MS = 200;
+
 /**
  * Reports that this instance is shutting down and serves for another `delaySeconds`, because load balancers check only
- * now and then.
+ * now and then. Each answer from now on ends its connection, so clients go to another instance.
  */
 export async function leave(readiness: Readiness, delaySeconds: number): Promise<void> {
   readiness.isLeaving = true;
-  await pause(delaySeconds * 1000);
+  await pause(Math.max(delaySeconds * 1000, LAST_ANSWERS_MS));
 }
 
 /** Interval between checks for idle connections. */

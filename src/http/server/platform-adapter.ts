@@ -56,6 +56,7 @@ export class PlatformAdapter extends ExpressAdapter {
   private firstSteps: readonly FirstStep[] = [];
   private countAnswer: CountAnswer = () => {};
   private fixedHeaders = new FixedHeaders();
+  private isLeaving = () => false;
   private messages!: ExpressMessages;
 
   doFirst(...steps: FirstStep[]): void {
@@ -65,6 +66,11 @@ export class PlatformAdapter extends ExpressAdapter {
   /** Sends these headers with every response that does not set its own of the same name. */
   sendAlways(headers: FixedHeaders): void {
     this.fixedHeaders = headers;
+  }
+
+  /** While `isLeaving` is true, each response is the last one on its connection (`Connection: close`). */
+  endConnectionsWhile(isLeaving: () => boolean): void {
+    this.isLeaving = isLeaving;
   }
 
   /** Calls `count` for every JSON response before it is sent. */
@@ -78,7 +84,11 @@ export class PlatformAdapter extends ExpressAdapter {
   }
 
   override initHttpServer(): void {
-    this.messages = expressMessages(this.getInstance(), () => this.fixedHeaders);
+    this.messages = expressMessages(
+      this.getInstance(),
+      () => this.fixedHeaders,
+      () => this.isLeaving(),
+    );
     this.httpServer = createServer({ ...TIMES, ...this.messages }, this.serve.bind(this));
     answerParserRefusals(this.httpServer);
   }
@@ -132,17 +142,23 @@ interface BuildsHead {
 
 /**
  * The messages for an Express application. Responses have the fixed headers, which are part of the text that Node builds.
+ * A connection ends with the response that is sent while `isLeaving` is true.
  *
  * Express gives each message the prototype of its application. V8 then creates a hidden class for that one object, and
  * another for every property that is added later. Inline caches never match such objects, and old hidden classes keep
  * requests in memory until the next full garbage collection. Express does not change messages that are created with
  * this prototype; a minimal application then answers three times as many requests.
  */
-export function expressMessages(app: Express, fixedHeaders = () => new FixedHeaders()): ExpressMessages {
+export function expressMessages(
+  app: Express,
+  fixedHeaders = () => new FixedHeaders(),
+  isLeaving = () => false,
+): ExpressMessages {
   const { _storeHeader: buildHead } = ServerResponse.prototype as unknown as BuildsHead;
   class ExpressRequest extends IncomingMessage {}
   class ExpressResponse extends ServerResponse implements BuildsHead {
     _storeHeader(statusLine: string, headers: OwnHeaders): void {
+      if (isLeaving()) this.shouldKeepAlive = false;
       buildHead.call(this, statusLine + fixedHeaders().missingIn(this.req, headers), headers);
     }
   }

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
-import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { Agent, type ClientRequest, get, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { freshDatabaseUrl } from '../../app/database.js';
 import { type Program, scratchDirectory, startService } from './service.js';
 
@@ -51,13 +51,23 @@ async function refusesConnections({ url }: Program): Promise<void> {
   }
 }
 
-it('lets requests in progress finish, and accepts no new ones', async () => {
-  const { service, running, body } = await withRunningRequest({});
+it('lets requests in progress finish, ends each connection with its next answer, and accepts no new ones', async () => {
+  const { service, running, body } = await withRunningRequest({ SHUTDOWN_DELAY_SECONDS: '1' });
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  const ping = async () => {
+    const [answer] = await once(get(`${service.url}/health/live`, { agent }), 'response');
+    await text(answer);
+    return answer as IncomingMessage;
+  };
+  expect((await ping()).headers.connection).toBe('keep-alive');
   service.child.kill('SIGTERM');
+  while (!service.output().includes('a signal asks')) await delay(20);
+  expect(await ping()).toMatchObject({ statusCode: 200, headers: { connection: 'close' } });
   await refusesConnections(service);
   running.end(body);
   const [answer] = (await once(running, 'response')) as [IncomingMessage];
-  expect(answer.statusCode).toBe(200);
+  expect(answer).toMatchObject({ statusCode: 200, headers: { connection: 'close' } });
   expect(JSON.parse(await text(answer)).name).toBe('begun-before-the-signal');
   expect((await service.ended).status).toBe(0);
 });
