@@ -46,8 +46,32 @@ export function missingRight(caller: CallerRole, right: CollectionRight): RightM
   return missing === undefined ? undefined : new RightMissing(missing, caller.collection);
 }
 
+/** Throws 403 unless the caller would have the right on a collection that it creates. */
+export function requireRightOfOwner(
+  principal: Principal,
+  membership: Membership,
+  right: CollectionRight,
+): void {
+  const missing = missingFor({ principal, membership, role: 'owner' }, right);
+  if (missing !== undefined) throw new PlatformError('Forbidden', `agent_ids: ${missing}`);
+}
+
+/**
+ * Throws 403 when the caller adds or removes agents that the collection is shared with, and may not share it. Ids that
+ * stay are no change.
+ */
+export function requireAgentSharing(caller: CallerRole, agentIds: readonly string[] | undefined): void {
+  if (agentIds === undefined) return;
+  const before = caller.collection.agentIds;
+  const after = new Set(agentIds.map(id => id.toLowerCase()));
+  if (after.size !== before.length || before.some(id => !after.has(id))) requireRight(caller, 'share');
+}
+
 /** What the caller needs for the right and does not have, as a sentence; undefined when it has the right. */
-function missingFor({ principal, membership, role }: CallerRole, right: CollectionRight): string | undefined {
+function missingFor(
+  { principal, membership, role }: Omit<CallerRole, 'collection'>,
+  right: CollectionRight,
+): string | undefined {
   const needed = COLLECTION_RIGHTS[right];
   const keyOfCollection = principal.collectionId !== undefined;
   if (!roleReaches(role, needed.role) || (keyOfCollection && OUTLIVING.has(right)))

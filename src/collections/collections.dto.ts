@@ -29,7 +29,8 @@ const AGENT_IDS = {
   max: 1000,
   pattern: UUID,
   hint: 'uuid form',
-  description: 'Ids of agents that the collection is shared with, as editors.',
+  description:
+    'Ids of agents that the collection is shared with, as editors. Adding and removing agents needs the right `share`.',
   example: [],
 };
 

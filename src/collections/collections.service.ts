@@ -22,7 +22,7 @@ import { retryLockConflicts, TABLE_LOCKS } from '../storage/table-lock.js';
 import { Collection, type CollectionSettings } from './collection.entity.js';
 import type { Access } from './collection-access.js';
 import { collectionEvent } from './collection-event.js';
-import { callerRole, requireRight } from './collection-rights.js';
+import { callerRole, requireAgentSharing, requireRight, requireRightOfOwner } from './collection-rights.js';
 import {
   type CollectionListView,
   type CreatedCollectionView,
@@ -78,6 +78,7 @@ export class Collections {
     membership: Membership,
     body: CreateCollectionBody,
   ): Promise<CreatedCollectionView> {
+    if (body.agent_ids?.length) requireRightOfOwner(call.principal, membership, 'share');
     const collection = await this.fromBody(call, membership, body);
     return withFreeName(collection, () =>
       this.transactions.run(manager =>
@@ -112,12 +113,14 @@ export class Collections {
     if (body.name !== undefined && body.name !== access.collection.name) {
       requireRight(access, 'rename');
     }
+    requireAgentSharing(access, body.agent_ids);
     const agentIds = body.agent_ids && (await this.agentsOf(membership.orgId, body.agent_ids));
     return withFreeName({ ...access.collection, ...body }, () =>
       retryLockConflicts(() =>
         this.transactions.run(TABLE_LOCKS, manager =>
           idempotently(manager, call, async () => {
             const before = await lockTagged(manager, access, allowed);
+            requireAgentSharing(callerNow(access, before), agentIds);
             const after = this.merged(before, { ...body, agent_ids: agentIds });
             await switchHistory(this.tables, manager, before, after);
             await manager.save(Collection, after);

@@ -13,7 +13,8 @@ import { sentFields } from '../right.fields.js';
 import {
   assertAlive,
   assertFuture,
-  assertMayHold,
+  assertMayMint,
+  assertMayRenew,
   assertOwnerExists,
   graceEnd,
   onlyWeakens,
@@ -54,7 +55,7 @@ export class ApiKeyMint {
     membership: Membership,
     draft: ApiKeyDraft,
   ): Promise<MintedKey> {
-    assertMayHold(call, membership, { ...draft, scopes: draft.scopes ?? [] });
+    assertMayMint(call, membership, { ...draft, scopes: draft.scopes ?? [] });
     assertFuture(draft, this.clock.now());
     await lockOrg(manager, membership.orgId, 'keep');
     await assertOwnerExists(manager, membership.orgId, draft);
@@ -92,7 +93,8 @@ export class ApiKeyMint {
     change: ApiKeyChange,
   ): Promise<OrgApiKey> {
     const after = manager.create(OrgApiKey, { ...key, ...change });
-    if (!onlyWeakens(change)) assertMayHold(call, membership, after);
+    const otherRights = (change.permissions ?? change.scopes) !== undefined;
+    if (!onlyWeakens(change)) assertMayRenew(call, membership, after, { otherRights });
     if (change.expiresAt !== undefined) assertFuture(after, this.clock.now());
     await manager.update(OrgApiKey, key.id, change);
     await this.record(manager, call, 'updated', after, key);
@@ -109,7 +111,7 @@ export class ApiKeyMint {
     key: OrgApiKey,
     { graceSeconds = 0, expiresAt = key.expiresAt }: { graceSeconds?: number; expiresAt?: Date | null },
   ): Promise<MintedKey> {
-    assertMayHold(call, membership, key);
+    assertMayRenew(call, membership, key);
     const now = this.clock.now();
     if (expiresAt === key.expiresAt) assertAlive(key, now);
     else assertFuture({ ...key, expiresAt }, now);

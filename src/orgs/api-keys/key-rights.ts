@@ -2,14 +2,47 @@ import { BlockList, isIP } from 'node:net';
 import type { EntityManager } from 'typeorm';
 import type { Call } from '../../kernel/call.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
-import { holds, type Membership, type Principal } from '../../kernel/principal.js';
+import type { Permission } from '../../kernel/permission.js';
+import { creatorOf, holds, type Membership, type Principal } from '../../kernel/principal.js';
 import { assertMayGrant, type Rights } from '../granting.js';
 import type { OrgApiKey } from './org-api-key.entity.js';
 
-type Owned = Partial<Pick<OrgApiKey, 'ownerType' | 'ownerId'>>;
+type Made = Pick<OrgApiKey, 'createdBy'>;
+type Owned = Partial<Pick<OrgApiKey, 'ownerType' | 'ownerId' | 'collectionId'>>;
 
-/** 403 unless the caller may receive the secret of a key with these rights and this owner. */
-export function assertMayHold({ principal }: Call, membership: Membership, key: Rights & Owned): void {
+/** 403 unless the caller may create a key with these rights and this owner, or a service account with these rights. */
+export function assertMayMint(call: Call, membership: Membership, key: Rights & Owned): void {
+  assertMayHold(call, membership, key);
+  const ownerless = !key.ownerType && !key.collectionId;
+  if (!ownerless || !key.permissions.some(reachesCollections)) return;
+  if (holds(call.principal, membership, '*')) return;
+  throw new PlatformError(
+    'Forbidden',
+    'You need the permission * for a key or service account of the organization with permissions for collections, because it is owner of every collection. Create a key that acts as you (ownerType, ownerId), or a key of one collection.',
+  );
+}
+
+/**
+ * 403 unless the caller may change a key or set a new secret for it: for somebody else's, and for other rights, they need
+ * what creating it needs.
+ */
+export function assertMayRenew(
+  call: Call,
+  membership: Membership,
+  key: Rights & Owned & Made,
+  { otherRights = false } = {},
+): void {
+  if (isMaker(call.principal, key) && !otherRights) assertMayHold(call, membership, key);
+  else assertMayMint(call, membership, key);
+}
+
+/** True for a key that the caller has created, so that they had its secret. */
+export function isMaker(principal: Principal, { createdBy }: Made): boolean {
+  return createdBy !== null && createdBy === creatorOf(principal);
+}
+
+/** 403 unless the caller holds the rights of the key, and may act as its owner. */
+function assertMayHold({ principal }: Call, membership: Membership, key: Rights & Owned): void {
   if (!principal.firstParty || principal.anonymous || principal.collectionId !== undefined) {
     throw new PlatformError(
       'Forbidden',
@@ -18,6 +51,10 @@ export function assertMayHold({ principal }: Call, membership: Membership, key: 
   }
   assertMayGrant(principal, membership, key);
   assertMayActAs(principal, membership, key);
+}
+
+function reachesCollections(permission: Permission): boolean {
+  return permission === '*' || permission.startsWith('collections:');
 }
 
 /** True for disabling and renaming. They grant nothing, so every manager of keys may do them. */

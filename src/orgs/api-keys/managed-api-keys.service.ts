@@ -10,6 +10,7 @@ import { Clock, DAY_MS } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/id.js';
 import type { Membership } from '../../kernel/principal.js';
+import { requirePermission } from '../granting.js';
 import { sentChange, sentFields } from '../right.fields.js';
 import {
   MintedOrgApiKeyView,
@@ -19,6 +20,7 @@ import {
   type UpdateOrgApiKeyBody,
 } from './api-key.dto.js';
 import { ApiKeyMint, type MintedKey } from './api-key-mint.service.js';
+import { isMaker } from './key-rights.js';
 import { OrgApiKey } from './org-api-key.entity.js';
 import { OrgApiKeys } from './org-api-keys.service.js';
 
@@ -83,9 +85,13 @@ export class ManagedApiKeys {
   ): Promise<MintedOrgApiKeyView> {
     const options = sentFields({ ...body, expiresAt: instant(body.expiresAt) });
     return minted(
-      await this.transactions.run(async manager =>
-        this.apiKeyMint.rotate(manager, call, membership, await this.find(manager, membership, id), options),
-      ),
+      await this.transactions.run(async manager => {
+        const key = await this.find(manager, membership, id);
+        // Whoever may create keys of the collection rotates its keys there.
+        if (key.collectionId !== null && !isMaker(call.principal, key))
+          requirePermission(call.principal, membership, '*');
+        return this.apiKeyMint.rotate(manager, call, membership, key, options);
+      }),
     );
   }
 

@@ -11,7 +11,7 @@ import { PlatformError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';
 import { creatorOf, type Membership } from '../../kernel/principal.js';
 import { isUniqueViolation } from '../../kernel/sql-state.js';
-import { assertMayHold, onlyWeakens } from '../api-keys/key-rights.js';
+import { assertMayMint, assertMayRenew, onlyWeakens } from '../api-keys/key-rights.js';
 import { keyPrefix, newKeyText } from '../api-keys/key-text.js';
 import { lockOrg } from '../org-lock.js';
 import { sentChange } from '../right.fields.js';
@@ -54,7 +54,7 @@ export class ServiceAccounts {
   ): Promise<MintedServiceAccountView> {
     const { orgId, orgSlug } = membership;
     const { slug, name, permissions, scopes = [] } = body;
-    assertMayHold(call, membership, { permissions, scopes });
+    assertMayMint(call, membership, { permissions, scopes });
     const clientSecret = newKeyText(orgSlug, 'sas');
     const account: ServiceAccount = {
       ...{ id: newId(), orgId, slug, name, permissions, scopes, disabled: false },
@@ -87,7 +87,8 @@ export class ServiceAccounts {
     return this.transactions.run(async manager => {
       const before = await this.lock(manager, membership, slug);
       const after = { ...before, ...change };
-      if (!onlyWeakens(change)) assertMayHold(call, membership, after);
+      const otherRights = (change.permissions ?? change.scopes) !== undefined;
+      if (!onlyWeakens(change)) assertMayRenew(call, membership, after, { otherRights });
       await manager.update(ServiceAccount, before.id, change);
       await this.record(manager, call, 'updated', before, after);
       return ServiceAccountView.of(after);
@@ -99,7 +100,7 @@ export class ServiceAccounts {
     const clientSecret = newKeyText(membership.orgSlug, 'sas');
     return this.transactions.run(async manager => {
       const before = await this.lock(manager, membership, slug);
-      assertMayHold(call, membership, before);
+      assertMayRenew(call, membership, before);
       const after = { ...before, ...this.stored(clientSecret) };
       await manager.update(ServiceAccount, before.id, this.stored(clientSecret));
       await this.record(manager, call, 'rotated', before, after);

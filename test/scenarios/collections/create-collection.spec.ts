@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../app/app.js';
 import { EVERY_TYPE, eventsOf, type Home, newHome, newName, outcome } from '../../builders/collection.js';
 import { schemaOf } from '../../builders/tables.js';
-import { newMember } from '../orgs/org.js';
+import { newKey, newMember, newSlug } from '../orgs/org.js';
 
 describe('POST /v1/collections', () => {
   let app: TestApp;
@@ -41,6 +41,19 @@ describe('POST /v1/collections', () => {
       status: 'ready',
       schema_applied: false,
     });
+  });
+
+  it('shares with agents only for callers who may share', async () => {
+    const agent = await app.request('POST', `${home.org.path}/agents`, {
+      ...home.owner,
+      body: { slug: newSlug(), name: 'Agent' },
+    });
+    const body = { name: newName(), agent_ids: [agent.body.id] };
+    const { apiKey: key } = await newKey(app, home.org, { permissions: ['collections:create'] });
+    expect(outcome(await app.request('POST', '/v1/collections', { key, body }))).toEqual([403, 'Forbidden']);
+    expect(
+      (await app.request('POST', '/v1/collections', { key, body: { ...body, agent_ids: [] } })).status,
+    ).toBe(200);
   });
 
   it('stores schema, indexes, uniques and settings as declared, and lists them in one event', async () => {

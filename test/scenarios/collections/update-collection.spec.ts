@@ -12,7 +12,7 @@ import {
   outcome,
   type TestCollection,
 } from '../../builders/collection.js';
-import { newMember, newSlug } from '../orgs/org.js';
+import { newKey, newMember, newSlug } from '../orgs/org.js';
 
 describe('PATCH /v1/collections/{collection_id}', () => {
   let app: TestApp;
@@ -153,6 +153,26 @@ describe('PATCH /v1/collections/{collection_id}', () => {
     const foreign = await app.request('POST', `${other.org.path}/agents`, { ...other.owner, body });
     const answer = await patch(await newCollection(app, home), { agent_ids: [foreign.body.id] });
     expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
+  });
+
+  it('changes agent_ids only for callers who may share; ids that stay are no change', async () => {
+    const [first, second] = [await agent(), await agent()];
+    const collection = await newCollection(app, home, { agent_ids: [first] });
+    const permissions = ['collections:manage', 'collections:share'];
+    const body = { slug: newSlug(), name: 'Key', permissions };
+    const ofCollection = await app.request('POST', `${collection.path}/api-keys`, { ...home.owner, body });
+    const manager = await newKey(app, home.org, { permissions: ['collections:manage'] });
+    const sharer = await newKey(app, home.org, { permissions });
+    const keys = [ofCollection.body.secret, manager.apiKey];
+    const patch = (key: string, agent_ids: string[]) =>
+      app.request('PATCH', collection.path, { key, body: { agent_ids } });
+    for (const key of keys) {
+      for (const changed of [[], [second], [first, second]]) {
+        expect(outcome(await patch(key, changed))).toEqual([403, 'Forbidden']);
+      }
+      expect((await patch(key, [first.toUpperCase()])).status).toBe(200);
+    }
+    expect((await patch(sharer.apiKey, [first, second])).status).toBe(200);
   });
 
   it('accepts an agent id in capital letters or twice as one agent', async () => {

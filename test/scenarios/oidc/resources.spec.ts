@@ -105,6 +105,8 @@ describe('a token of a third party', () => {
     // excludes.
     expect(await statusOf('POST', webhooks, manager, { url: 'https://tool.example.com/hook' })).toBe(403);
     expect(await statusOf('GET', webhooks, manager)).toBe(403);
+    // An agent would keep its access in the same way.
+    expect(await statusOf('PATCH', collection.path, manager, { agent_ids: [collection.id] })).toBe(403);
     const nothing = await thirdParty(home.org.owner, 'openid');
     expect(await statusOf('GET', `${collection.data}?limit=1`, nothing)).toBe(403);
   });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
 import { MovedClock } from '../auth/person.js';
-import { events, newKey, newMember, newOrg, type TestOrg } from './org.js';
+import { events, newKey, newMember, newOrg, newSlug, type TestOrg } from './org.js';
 
 let app: TestApp;
 let org: TestOrg;
@@ -29,9 +29,9 @@ describe('PATCH /v2/orgs/{orgSlug}/api-keys/{keyId}', () => {
   });
 
   it('refuses to give a key more than the caller holds, and to enable a key that holds more', async () => {
-    const manager = await newMember(app, org, { permissions: ['orgs:apikeys:manage', 'collections:read'] });
+    const manager = await newMember(app, org, { permissions: ['orgs:apikeys:manage', 'workspaces:read'] });
     const strong = await newKey(app, org);
-    const weak = await newKey(app, org, { permissions: ['collections:read'] });
+    const weak = await newKey(app, org, { permissions: ['workspaces:read'] });
     const patch = async (key: { id: string }, body: object) =>
       (await app.request('PATCH', pathOf(key), { ...manager, body })).status;
     expect(await patch(weak, { permissions: ['collections:write'] })).toBe(403);
@@ -115,6 +115,33 @@ describe('POST /v2/orgs/{orgSlug}/api-keys/{keyId}/rotate', () => {
     const strong = await newKey(app, org, { permissions: ['collections:write'] });
     expect((await app.request('POST', `${pathOf(strong)}/rotate`, manager)).status).toBe(403);
     expect(await statusOf(strong.apiKey)).toBe(200);
+  });
+
+  it("refuses somebody else's key that owns collections, or is of a collection, to callers who could not create it", async () => {
+    const manager = await newMember(app, org, { permissions: ['orgs:apikeys:manage', 'collections:*'] });
+    const owns = await newKey(app, org, { permissions: ['collections:read'] });
+    const created = await app.request('POST', '/v1/collections', { ...org.owner, body: { name: newSlug() } });
+    const body = { slug: newSlug(), name: 'Key' };
+    const keys = `/v1/collections/${created.body.collection_id}/api-keys`;
+    const ofCollection = (await app.request('POST', keys, { ...org.owner, body })).body;
+    for (const { id } of [owns, ofCollection]) {
+      const rotate = (caller: { token: string }) => app.request('POST', `${pathOf({ id })}/rotate`, caller);
+      expect((await rotate(manager)).body.error).toBe('Forbidden');
+      expect((await rotate(await newMember(app, org, 'admin'))).status).toBe(200);
+    }
+    const longer = { ...manager, body: { expiresAt: '2099-01-01T00:00:00Z' } };
+    expect((await app.request('PATCH', pathOf(owns), longer)).status).toBe(403);
+  });
+
+  it('lets the maker of a key from before keep, rotate and prolong it, and not widen it', async () => {
+    const maker = await newMember(app, org, { permissions: ['orgs:apikeys:manage', 'collections:*'] });
+    const key = await newKey(app, org, { permissions: ['collections:read'] });
+    await app.sql('UPDATE org_api_keys SET created_by = $2 WHERE id = $1', [key.id, maker.userId]);
+    const patch = async (body: object) =>
+      (await app.request('PATCH', pathOf(key), { ...maker, body })).status;
+    expect(await patch({ expiresAt: '2099-01-01T00:00:00Z' })).toBe(200);
+    expect(await patch({ permissions: ['collections:*'] })).toBe(403);
+    expect((await app.request('POST', `${pathOf(key)}/rotate`, maker)).status).toBe(200);
   });
 
   it.each([{ graceSeconds: 86_401 }, { graceSeconds: -1 }, { expiresAt: '2020-01-01T00:00:00Z' }])(

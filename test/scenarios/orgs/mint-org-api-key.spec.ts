@@ -85,31 +85,46 @@ describe('POST /v2/orgs/{orgSlug}/api-keys', () => {
 
   it('refuses a key that holds more than its minter', async () => {
     const minter = await newMember(app, org, { permissions: ['orgs:apikeys:manage', 'collections:read'] });
-    expect((await mint(minter, { permissions: ['collections:read'] })).status).toBe(201);
+    const own = { ownerType: 'user', ownerId: minter.userId };
+    expect((await mint(minter, { permissions: ['collections:read'], ...own })).status).toBe(201);
     for (const permission of ['collections:write', 'collections:*', 'orgs:*', '*']) {
       const { status, body } = await mint(minter, { permissions: [permission] });
       expect([permission, status, body.error]).toEqual([permission, 403, 'Forbidden']);
     }
   });
 
+  it.each(['collections:read', 'collections:*'])(
+    'refuses a key without an owner, which owns every collection, with %s to callers without every permission',
+    async permission => {
+      const minter = await newMember(app, org, { permissions: ['orgs:apikeys:manage', 'collections:*'] });
+      const key = { permissions: [permission], scopes: ['collections:a'] };
+      const { status, body } = await mint(minter, key);
+      expect([status, body.error]).toEqual([403, 'Forbidden']);
+      expect((await mint(minter, { permissions: ['workspaces:read'] })).status).toBe(403);
+      expect((await mint(minter, { permissions: ['orgs:apikeys:manage'] })).status).toBe(201);
+      expect((await mint(await newMember(app, org, 'admin'), key)).status).toBe(201);
+    },
+  );
+
   it('refuses a key with scopes beyond those of its minter', async () => {
     const minter = await newMember(app, org, {
       permissions: ['orgs:apikeys:manage', 'collections:read'],
       scopes: ['collections:a'],
     });
-    expect((await mint(minter, {})).status).toBe(403);
-    expect((await mint(minter, { scopes: ['collections:*'] })).status).toBe(403);
-    expect((await mint(minter, { scopes: ['collections:a'] })).status).toBe(201);
+    const own = { ownerType: 'user', ownerId: minter.userId };
+    expect((await mint(minter, own)).status).toBe(403);
+    expect((await mint(minter, { ...own, scopes: ['collections:*'] })).status).toBe(403);
+    expect((await mint(minter, { ...own, scopes: ['collections:a'] })).status).toBe(201);
   });
 
   it('lets a key mint only with the permission, and only keys within its own rights', async () => {
     const { apiKey: reader } = await newKey(app, org, { permissions: ['collections:read'] });
     expect((await mint({ key: reader }, {})).status).toBe(403);
     const { apiKey: minter } = await newKey(app, org, {
-      permissions: ['orgs:apikeys:manage', 'collections:read'],
+      permissions: ['orgs:apikeys:manage', 'workspaces:read'],
     });
-    expect((await mint({ key: minter }, { permissions: ['collections:write'] })).status).toBe(403);
-    const { status, body } = await mint({ key: minter }, {});
+    expect((await mint({ key: minter }, { permissions: ['workspaces:create'] })).status).toBe(403);
+    const { status, body } = await mint({ key: minter }, { permissions: ['workspaces:read'] });
     expect(status).toBe(201);
     expect(body.createdBy).toBe(org.owner.userId);
   });
@@ -118,8 +133,9 @@ describe('POST /v2/orgs/{orgSlug}/api-keys', () => {
     const { userId } = org.owner;
     const permissions = ['orgs:apikeys:manage', 'collections:read'];
     const { apiKey } = await newKey(app, org, { permissions, ownerType: 'user', ownerId: userId });
-    expect((await mint({ key: apiKey }, { permissions: ['collections:write'] })).status).toBe(403);
-    expect((await mint({ key: apiKey }, {})).status).toBe(201);
+    const own = { ownerType: 'user', ownerId: userId };
+    expect((await mint({ key: apiKey }, { permissions: ['collections:write'], ...own })).status).toBe(403);
+    expect((await mint({ key: apiKey }, own)).status).toBe(201);
   });
 
   it('mints a key that acts as another person only for callers who hold every permission', async () => {
