@@ -120,7 +120,7 @@ describe('the page of access', () => {
     expect(renewed).not.toBe(shown);
     expect((await app.request('GET', `${collection.path}/data`, { key: shown })).status).toBe(401);
     expect((await app.request('GET', `${collection.path}/data`, { key: renewed })).status).toBe(200);
-    await page.keyboard.press('Escape');
+    await dialog(page).getByRole('button', { name: 'Close' }).last().click();
 
     await keys.getByRole('button', { name: 'Revoke the key Monthly reports' }).click();
     await expectFocus(dialog(page));

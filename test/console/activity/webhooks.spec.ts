@@ -46,7 +46,17 @@ describe('a webhook', () => {
     const secret = dialog.getByRole('region', { name: `Secret of the webhook ${receiver.url}` });
     const first = await secret.textContent();
     expect(first).toMatch(/^whsec_/);
+    // A stray key or press does not lose the secret.
     await page.keyboard.press('Escape');
+    await dialog.getByRole('alert').getByText('This secret is shown only here').waitFor();
+    await expectFocus(dialog.getByRole('button', { name: 'Stay here' }));
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await dialog.getByRole('alert').waitFor({ state: 'detached' });
+    await page.mouse.click(5, 5);
+    await dialog.getByRole('button', { name: 'Stay here' }).click();
+    expect(await secret.textContent()).toBe(first);
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
     await webhooks.getByRole('row', { name: receiver.url }).getByText('with a filter').waitFor();
     await expectAccessible(page);
 
@@ -72,7 +82,7 @@ describe('a webhook', () => {
     await dialog.getByRole('button', { name: 'New secret' }).click();
     await expect.poll(() => secret.textContent()).toMatch(/^whsec_/);
     expect(await secret.textContent()).not.toBe(first);
-    await page.keyboard.press('Escape');
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
 
     await choose('Switch off');
     await dialog.getByRole('button', { name: 'Switch off' }).click();
@@ -122,7 +132,8 @@ describe('a webhook', () => {
     await press(button('Add'));
     const secret = dialog.getByRole('region', { name: `Secret of the webhook ${receiver.url}` });
     const first = await secret.textContent();
-    await close();
+    await press(dialog.getByRole('button', { name: 'Close' }).last());
+    await dialog.waitFor({ state: 'detached' });
 
     await insert(app, collection, { total: 1 });
     await until(() => receiver.arrived.length === 1, 'the change');
@@ -143,7 +154,8 @@ describe('a webhook', () => {
     await press(button('New secret'));
     await expect.poll(() => secret.textContent()).toMatch(/^whsec_/);
     expect(await secret.textContent()).not.toBe(first);
-    await close();
+    await press(dialog.getByRole('button', { name: 'Close' }).last());
+    await dialog.waitFor({ state: 'detached' });
     await choose('Delete…');
     await press(button('Delete the webhook'));
     await webhooks.getByText('There is no webhook yet.').waitFor();

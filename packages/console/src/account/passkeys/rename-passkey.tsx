@@ -28,7 +28,7 @@ export function RenamePasskey({ id, name }: { readonly id: string; readonly name
       <Button aria-label={t('account.passkeyRenameOf', { name })} onClick={() => change(true)}>
         {t('account.passkeyRename')}
       </Button>
-      <Dialog open={open} onOpenChange={change} title={t('account.passkeyRenameTitle', { name })}>
+      <Dialog keepsInput open={open} onOpenChange={change} title={t('account.passkeyRenameTitle', { name })}>
         <PasskeyNameForm
           initial={name}
           action={t('common.save')}

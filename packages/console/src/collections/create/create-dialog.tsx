@@ -36,6 +36,7 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog
       open
+      keepsInput={!create.isPending}
       onOpenChange={open => !open && onClose()}
       title={t('collections.create')}
       shape="wide"

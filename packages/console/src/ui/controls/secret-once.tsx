@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { t } from '../../i18n/language.js';
+import { useSecretShown } from '../overlays/close-question.js';
 import { Code } from './code.js';
 import styles from './secret-once.module.css';
 
@@ -16,6 +17,7 @@ interface SecretOnceProps {
  * address or the storage of the browser.
  */
 export function SecretOnce({ label, secret, children }: SecretOnceProps) {
+  useSecretShown();
   return (
     <div className={styles.secret}>
       <h3>{label}</h3>

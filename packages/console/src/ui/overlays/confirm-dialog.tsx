@@ -44,6 +44,7 @@ export function ConfirmDialog({
       open={open}
       onOpenChange={next => !next && close()}
       title={title}
+      keepsInput={!step.isPending}
       footer={
         <>
           <Button onClick={close}>{t('common.cancel')}</Button>

@@ -15,6 +15,8 @@ interface FormDialogProps {
   readonly send: () => Promise<unknown>;
   /** True: the dialog stays open when the form is sent, because its content then shows the result. */
   readonly staysOpen?: boolean;
+  /** True: what was sent goes on without the dialog, and its result is shown elsewhere too. */
+  readonly goesOn?: boolean;
   /** True: the form is sent, and only closing is left. */
   readonly isDone?: boolean;
   /** False: the form is not complete, so that its button does nothing. */
@@ -31,6 +33,7 @@ export function FormDialog({
   onClose,
   send,
   staysOpen = false,
+  goesOn = false,
   isDone = false,
   isComplete = true,
   shape = 'normal',
@@ -57,7 +60,15 @@ export function FormDialog({
     </>
   );
   return (
-    <Dialog open onOpenChange={open => !open && onClose()} title={title} shape={shape} footer={buttons}>
+    <Dialog
+      open
+      onOpenChange={open => !open && onClose()}
+      title={title}
+      shape={shape}
+      footer={buttons}
+      keepsInput={!isDone && !(goesOn && step.isPending)}
+      awaitsResult={staysOpen && !goesOn && step.isPending}
+    >
       <form id={form} className={styles.form} onSubmit={submit}>
         {children}
         {step.error !== null && <ErrorBox error={step.error} />}

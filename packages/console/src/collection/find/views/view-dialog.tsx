@@ -34,6 +34,7 @@ export function ViewDialog({ finder, changes, view, open, onOpenChange }: ViewDi
   return (
     <Dialog
       open={open}
+      keepsInput={!isPending}
       onOpenChange={onOpenChange}
       title={t(view === undefined ? 'find.saveAsTitle' : 'find.renameTitle')}
       footer={

@@ -59,6 +59,7 @@ export function UndoDialog({ collectionId, writes, what, onUndone, onClose }: Un
       action={t('history.undoAction', { count: data?.undone ?? 0 })}
       onClose={close}
       staysOpen
+      goesOn
       isDone={done !== undefined}
       isComplete={isReady}
       send={async () => {

@@ -46,6 +46,7 @@ export function ColumnDialog({ info, task: { kind, column }, onClose }: ColumnDi
   return (
     <Dialog
       open
+      keepsInput={!isBusy}
       onOpenChange={open => !open && onClose()}
       title={t(`schema.${kind}Title`, { name: column.name })}
       footer={

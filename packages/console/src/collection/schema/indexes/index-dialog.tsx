@@ -41,6 +41,7 @@ export function IndexDialog({ info, onClose }: IndexDialogProps) {
   return (
     <Dialog
       open
+      keepsInput={!build.isPending}
       onOpenChange={open => !open && onClose()}
       title={t('schema.indexTitle')}
       footer={
