@@ -31,6 +31,23 @@ describe('the palette', () => {
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   });
 
+  test('opens what its text names, however soon Enter follows', async ({ app, visit }) => {
+    const home = await newHome(app);
+    await newCollection(app, home, { name: 'invoices' });
+    await newCollection(app, home, { name: 'orders' });
+    const page = await visit('/account', { as: home.owner });
+    for (const [text, heading] of [
+      ['trash', 'Trash'],
+      ['orders', 'orders'],
+    ] as const) {
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByRole('option', { name: 'invoices' }).waitFor();
+      await page.keyboard.type(text);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    }
+  });
+
   test('moves with the arrow keys, changes the theme, and gives the focus back when Escape closes it', async ({
     app,
     visit,

@@ -5,10 +5,12 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './app/query-client.js';
 import { router } from './app/router.js';
+import { reloadAfterUpgrade } from './app/upgrade.js';
 import { loadLanguage } from './i18n/language.js';
 import './ui/styles/tokens.css';
 import './ui/styles/base.css';
 
+reloadAfterUpgrade();
 await loadLanguage();
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id root');

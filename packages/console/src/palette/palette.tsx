@@ -1,5 +1,6 @@
-import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { t } from '../i18n/language.js';
+import { isComposing } from '../ui/controls/composing.js';
 import { Input } from '../ui/controls/field.js';
 import { useDebounced } from '../ui/hooks/use-debounced.js';
 import { Dialog } from '../ui/overlays/dialog.js';
@@ -17,17 +18,24 @@ export function Palette({ onClose, onShortcuts }: PaletteProps) {
   const id = useId();
   const [text, setText] = useState('');
   const [place, setPlace] = useState(0);
-  const entries = useDeferredValue(useEntries(useDebounced(text), onShortcuts));
+  const settled = useDebounced(text);
+  const found = useEntries(text, settled, onShortcuts);
+  const { entries } = found;
+  /** True: Enter was pressed before the service had answered for the present text. */
+  const [isChosen, setChosen] = useState(false);
   const active = entries[Math.min(place, entries.length - 1)];
   const choose = (entry: Entry | undefined) => {
     if (entry === undefined) return;
     onClose();
     entry.run();
   };
+  useEffect(() => {
+    if (isChosen && found.isCurrent) choose(active);
+  });
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event.nativeEvent)) return;
     const next = moved(place, event.key, entries.length);
-    if (event.key === 'Enter') choose(active);
+    if (event.key === 'Enter') setChosen(true);
     else if (next === undefined) return;
     else setPlace(next);
     event.preventDefault();
@@ -47,6 +55,7 @@ export function Palette({ onClose, onShortcuts }: PaletteProps) {
         onChange={event => {
           setText(event.target.value);
           setPlace(0);
+          setChosen(false);
         }}
         onKeyDown={onKeyDown}
       />

@@ -11,19 +11,28 @@ import { type Entry, matching } from './entries.js';
 
 const MOST_COLLECTIONS = 8;
 
-/** What the palette offers for a text. The service looks for collections; the rest is known here. */
-export function useEntries(text: string, onShortcuts: () => void): readonly Entry[] {
+interface Found {
+  readonly entries: readonly Entry[];
+  /** False while the collections are those of another text. */
+  readonly isCurrent: boolean;
+}
+
+/**
+ * What the palette offers for a text. The service looks for collections as soon as the text is settled; the rest is known
+ * here.
+ */
+export function useEntries(text: string, settled: string, onShortcuts: () => void): Found {
   const navigate = useNavigate();
   const { data: me } = useQuery(meQuery);
-  const { data } = useQuery({
-    queryKey: ['palette', text],
+  const { data, isPlaceholderData, isPending } = useQuery({
+    queryKey: ['palette', settled],
     queryFn: ({ signal }) =>
       api.collections.listCollections(
         {
           scope: 'all',
           sort: 'name',
           limit: MOST_COLLECTIONS,
-          ...(text.trim() !== '' && { q: text.trim() }),
+          ...(settled.trim() !== '' && { q: settled.trim() }),
         },
         { signal },
       ),
@@ -88,5 +97,8 @@ export function useEntries(text: string, onShortcuts: () => void): readonly Entr
     ),
     { id: 'sign-out', group: 'actions', label: t('common.signOut'), run: () => void signOut() },
   ];
-  return [...collections, ...matching([...pages, ...actions], text)];
+  return {
+    entries: [...collections, ...matching([...pages, ...actions], text)],
+    isCurrent: settled === text && !isPlaceholderData && !isPending,
+  };
 }
