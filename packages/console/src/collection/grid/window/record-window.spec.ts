@@ -344,4 +344,24 @@ describe('a window over a list that changes', () => {
       },
     );
   });
+
+  it('while another list is opened, a refresh opens that list with the new projection', async () => {
+    const window = new RecordWindow(LIMITS);
+    const before = new FakeList(upTo(50));
+    await window.open(before.load);
+    window.show(0, 8);
+    await settled(window);
+    const other = new FakeList(upTo(5).map(number => number + 100));
+    other.hold();
+    void window.open(other.load);
+    const [asked, read] = [before.requests.length, other.requests.length];
+    window.refresh(other.load);
+    other.release();
+    await settled(window);
+    // No page is read with a cursor of the list of before, or shown with its projection.
+    expect(other.requests.slice(read)).toEqual(['']);
+    expect(before.requests).toHaveLength(asked);
+    expect(window.getState().error).toBeUndefined();
+    expect(numbersOf(window)).toEqual([100, 101, 102, 103, 104]);
+  });
 });

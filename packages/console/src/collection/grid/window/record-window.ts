@@ -73,6 +73,7 @@ export class RecordWindow {
   private visible: readonly [number, number] = [0, 0];
   private load: LoadPage | undefined;
   private opening: AbortController | undefined;
+  private openingAt: PageStart = { cursor: '' };
   private openedAt: PageStart = { cursor: '' };
   private openError: unknown;
   private fields = new Set<string>();
@@ -122,6 +123,7 @@ export class RecordWindow {
     this.opening?.abort();
     const opening = new AbortController();
     this.opening = opening;
+    this.openingAt = start;
     this.openError = undefined;
     this.changed();
     try {
@@ -154,6 +156,11 @@ export class RecordWindow {
   refresh(load: LoadPage | undefined = this.load): void {
     if (load === undefined) return;
     this.load = load;
+    if (this.opening !== undefined) {
+      // The pages of before are of another list, or are about to go.
+      void this.open(load, this.openingAt);
+      return;
+    }
     if (this.slots.length === 0 || this.count() === 0) {
       void this.open(load, this.openedAt);
       return;

@@ -1,12 +1,15 @@
-import { ForbiddenError, NetworkError, PositionExpiredError } from '@typed-collections/client';
+import {
+  ForbiddenError,
+  NetworkError,
+  PositionExpiredError,
+  TcError,
+  TooManyRequestsError,
+} from '@typed-collections/client';
 import { describe, expect, it } from 'vitest';
 import { FakeBrowser, FakeService, type FakeTab, pause, settle } from './fake-browser.js';
 
-const refusal = (
-  Refusal: typeof ForbiddenError | typeof PositionExpiredError,
-  status: number,
-  code: string,
-) => new Refusal('refused', { code, status });
+const refusal = (Refusal: typeof TcError, status: number, code: string) =>
+  new Refusal('refused', { code, status });
 
 async function opened(count: number) {
   const service = new FakeService();
@@ -112,9 +115,13 @@ describe('tabs that follow a collection', () => {
     expect(service.streams).toBe(0);
   });
 
-  it('try again what failed for a passing reason', async () => {
+  it.each([
+    ['is away', new NetworkError('away', undefined)],
+    ['gets too many requests', refusal(TooManyRequestsError, 429, 'TooManyRequests')],
+    ['waited too long', refusal(TcError, 408, 'HttpError')],
+  ])('try again when the service %s', async (_, reason) => {
     const { service, tabs } = await opened(1);
-    service.break(new NetworkError('away', undefined));
+    service.break(reason);
     await settle();
     expect(tabs[0].state).toBe('reconnecting');
     service.failure = undefined;

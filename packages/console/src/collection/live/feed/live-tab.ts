@@ -215,9 +215,10 @@ export class LiveTab {
 /** The reason with which a hidden tab stops. */
 const HIDDEN = new DOMException('The tab is hidden.', 'AbortError');
 
-/** The service was not reached, or cannot answer now. */
+/** The service was not reached, or cannot answer now: also if it waited too long, or gets too many requests. */
 function isPassing(error: unknown): boolean {
-  return error instanceof TcError && (error.status === 0 || error.status >= 500);
+  if (!(error instanceof TcError)) return false;
+  return error.status === 0 || error.status >= 500 || error.status === 408 || error.status === 429;
 }
 
 function isSame(a: Place | undefined, b: Place): boolean {

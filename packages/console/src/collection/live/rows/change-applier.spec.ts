@@ -26,6 +26,8 @@ function grid(shown: string[]) {
   let refreshes = 0;
   const news: number[] = [];
   const failures: unknown[] = [];
+  /** What happens after a request was answered, and before its answer is there. */
+  const meanwhile: { told?: () => void; fails?: boolean } = {};
   const applier = new ChangeApplier<Row>(
     () => ({
       knows: id => visible.has(id),
@@ -36,10 +38,16 @@ function grid(shown: string[]) {
       },
       read: async ids => {
         requests.push(`read ${ids.length}`);
-        return ids.flatMap(id => stored.get(id) ?? []);
+        if (meanwhile.fails) throw new Error('no answer');
+        const records = ids.flatMap(id => stored.get(id) ?? []);
+        await null;
+        meanwhile.told?.();
+        return records;
       },
       matching: async ids => {
         requests.push(`match ${ids.length}`);
+        await null;
+        meanwhile.told?.();
         return ids.filter(id => !stored.get(id)?.name.startsWith('x'));
       },
       refresh: () => {
@@ -50,7 +58,7 @@ function grid(shown: string[]) {
     error => failures.push(error),
   );
   const write = (_id: string, name: string) => stored.set(_id, { _id, name });
-  return { applier, visible, requests, news, failures, write, refreshes: () => refreshes };
+  return { meanwhile, applier, visible, requests, news, failures, write, refreshes: () => refreshes };
 }
 
 describe('changes of records', () => {
@@ -85,6 +93,30 @@ describe('changes of records', () => {
     expect(news).toEqual([2, 1]);
     applier.forgetNews();
     expect(news).toEqual([2, 1, 0]);
+  });
+
+  it('leave a record gone that is deleted while an older answer is under way', async () => {
+    const { applier, visible, write, news, meanwhile } = grid(['a']);
+    write('a', 'new');
+    write('b', 'y');
+    meanwhile.told = () => applier.apply([change('deleted', 'a'), change('deleted', 'b')]);
+    applier.apply([change('updated', 'a'), change('inserted', 'b')]);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(visible.get('a')).toEqual({ _id: 'a', name: 'old', [LIVE_MARK]: 'deleted' });
+    expect(news.filter(count => count > 0)).toEqual([]);
+  });
+
+  it('are read again if the service did not answer', async () => {
+    const { applier, visible, write, failures, meanwhile } = grid(['a', 'b']);
+    write('a', 'new');
+    write('b', 'new');
+    meanwhile.fails = true;
+    applier.apply([change('updated', 'a')]);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(failures).toHaveLength(1);
+    meanwhile.fails = false;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(visible.get('a')?.name).toBe('new');
   });
 
   it('are read in parts, and as pages if they are very many', async () => {
