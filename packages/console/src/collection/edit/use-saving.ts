@@ -7,11 +7,10 @@ import {
   newIdempotencyKey,
   TcError,
 } from '@typed-collections/client';
-import { useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { noticeFailure } from '../../app/query-client.js';
 import { t } from '../../i18n/language.js';
 import { isSystemField } from '../grid/columns/columns.js';
-import { afterSaving } from './model/after-saving.js';
 import {
   type Conflict,
   inverseOf,
@@ -20,8 +19,9 @@ import {
   type RefusedOperation,
   refusalsOf,
 } from './model/batch.js';
+import { BatchSender, type SavedBatch } from './model/batch-sender.js';
 import { conflictsOf } from './model/records.js';
-import { NO_ROWS, type StagedRows, withoutRow } from './model/staged-edits.js';
+import { type StagedRows, withoutRow } from './model/staged-edits.js';
 import type { StagedStore } from './model/staged-store.js';
 
 export interface Saving {
@@ -80,7 +80,13 @@ export function useSaving({ collection, store, onWritten }: SavingOptions): Savi
   const [done, setDone] = useState<Written>();
   /** The changes that were refused: when others take their place, the refusal is over. */
   const failed = useRef<StagedRows>(undefined);
-  const attempt = useRef<{ readonly rows: StagedRows; readonly key: string }>(undefined);
+  const sender = useMemo(
+    () =>
+      new BatchSender(store, (rows, idempotencyKey) =>
+        collection.batch(operationsOf(rows), { idempotencyKey }),
+      ),
+    [store, collection],
+  );
 
   const written = async ({ results }: BatchResult) => {
     void queries.invalidateQueries({ queryKey: ['record', collection.id] });
@@ -88,31 +94,23 @@ export function useSaving({ collection, store, onWritten }: SavingOptions): Savi
     await onWritten(results.map(({ _id }) => _id)).catch(noticeFailure);
   };
 
+  const onSaved = async ({ rows, result }: SavedBatch) => {
+    const inserted = [...rows.values()].filter(({ kind }) => kind === 'inserted').length;
+    const titles = [...rows.values()].map(({ title }) => title);
+    setDone({ records: rows.size, titles, inserted, inverse: inverseOf(rows, result), state: 'saved' });
+    await written(result);
+  };
+
   const saving = useMutation({
-    mutationFn: async () => {
-      const { rows } = store.getState();
-      // A request whose answer was lost may have been carried out: the same key makes the service do it once.
-      if (attempt.current?.rows !== rows) attempt.current = { rows, key: newIdempotencyKey() };
-      const result = await collection.batch(operationsOf(rows), { idempotencyKey: attempt.current.key });
-      return { rows, result };
-    },
-    onSuccess: async ({ rows, result }) => {
-      store.replace(afterSaving(store.getState().rows, rows, result));
-      const inserted = [...rows.values()].filter(({ kind }) => kind === 'inserted').length;
-      const titles = [...rows.values()].map(({ title }) => title);
-      setDone({ records: rows.size, titles, inserted, inverse: inverseOf(rows, result), state: 'saved' });
-      await written(result);
-    },
+    mutationFn: () => sender.save(onSaved),
     onError: async error => {
-      const sent = attempt.current?.rows ?? NO_ROWS;
+      const { sent } = sender;
       failed.current = store.getState().rows;
-      const isRefused = error instanceof TcError && error.status >= 400 && error.status < 500;
-      if (isRefused) attempt.current = undefined;
       if (error instanceof BatchConflictError) {
         const ids = [...sent.keys()];
         const changed = error.details.flatMap(({ index }) => ids[index] ?? []);
         setConflicts(await conflictsOf(collection, store.getState().rows, changed));
-      } else if (isRefused && error.status === 422 && Array.isArray(error.details)) {
+      } else if (error instanceof TcError && error.status === 422 && Array.isArray(error.details)) {
         store.refuse(refusalsOf(sent, error.details, refusalText));
       }
     },
