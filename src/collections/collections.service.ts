@@ -4,7 +4,6 @@ import type { Repository } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
 import { Settings } from '../config/settings.js';
 import { Transactions } from '../database/transactions.js';
-import type { TagCondition } from '../http/entity-tags.js';
 import { idempotently } from '../idempotency/stored-responses.js';
 import { Agents } from '../identity/users.service.js';
 import type { Call } from '../kernel/call.js';
@@ -103,12 +102,12 @@ export class Collections {
     return collectionAnswer(access);
   }
 
-  /** Throws 412 when the collection's entity tag does not satisfy the condition. */
+  /** Throws 412 when `allowed` does not include the collection's entity tag. */
   async update(
     call: Call,
     access: Access,
     body: UpdateCollectionBody,
-    condition?: TagCondition,
+    allowed?: readonly string[],
   ): Promise<JsonText> {
     const { membership } = access;
     if (body.name !== undefined && body.name !== access.collection.name) {
@@ -120,7 +119,7 @@ export class Collections {
       retryLockConflicts(() =>
         this.transactions.run(TABLE_LOCKS, manager =>
           idempotently(manager, call, async () => {
-            const before = await lockTagged(manager, access, condition);
+            const before = await lockTagged(manager, access, allowed);
             requireAgentSharing(callerNow(access, before), agentIds);
             const after = this.merged(before, { ...body, agent_ids: agentIds });
             await switchHistory(this.tables, manager, before, after);

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
-import { Admission, STAYED_LOCKED } from '../database/admission/admission.js';
+import { Admission } from '../database/admission/admission.js';
 import type { AdmissionQueue } from '../database/admission/admission-queue.js';
-import type { Share } from '../database/admission/share.js';
+import type { KeyQueue } from '../database/admission/key-queue.js';
 import type { Deadline, Presence } from '../kernel/bounds/deadline.js';
 import type { Renewable } from '../kernel/decided-rights.js';
 import { PlatformError } from '../kernel/errors.js';
@@ -54,49 +54,43 @@ export class RecordAdmission {
     let now = performance.now();
     const until = Math.min(retry?.until ?? Infinity, now + this.lockTimeoutMs);
     let pauseMs = FIRST_PAUSE_MS;
-    const callerId = retry?.caller?.id ?? rights?.callerId;
-    for (let entered = queue.enter(orgId, id, until, retry?.caller, callerId); ; ) {
-      let share: Share;
+    for (let entered = queue.enter(orgId, id, until, retry?.caller); ; ) {
+      let keyQueue: KeyQueue;
       if (entered instanceof Promise) {
-        share = await entered;
+        keyQueue = await entered;
         now = performance.now();
       } else {
-        share = entered;
+        keyQueue = entered;
       }
-      if (rights?.areOld(now)) await this.renew(rights, share);
+      if (rights?.areOld(now)) await this.renew(rights, keyQueue);
       try {
         const result = await work();
-        queue.open(share);
+        queue.open(keyQueue);
         return result;
       } catch (error) {
-        if (isTableLockTimeout(error)) queue.close(share);
-        else queue.open(share);
+        if (isTableLockTimeout(error)) queue.close(keyQueue);
+        else queue.open(keyQueue);
         if (!isToRetry(error, retry)) throw error;
         if (performance.now() > until) throw stayedLocked();
       } finally {
-        queue.leave(share);
+        queue.leave(keyQueue);
       }
-      const isTable = queue.isClosed(orgId, id);
+      const isTable = keyQueue.closed !== undefined;
       if (!isTable) {
         pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
         await pause(Math.random() * pauseMs);
       }
-      entered = queue.enterAgain(share, until, retry?.caller, isTable);
+      entered = queue.enterAgain(keyQueue, until, retry?.caller, isTable);
     }
   }
 
-  private async renew(rights: Renewable, share: Share): Promise<void> {
+  private async renew(rights: Renewable, keyQueue: KeyQueue): Promise<void> {
     try {
       await rights.renew();
     } catch (error) {
-      this.queue.leave(share);
+      this.queue.leave(keyQueue);
       throw error;
     }
-  }
-
-  /** True when work of the caller on the table would be admitted at once. */
-  hasRoom({ orgId, id }: Table, caller: Presence | undefined): boolean {
-    return this.queue.hasRoom(orgId, id, caller?.id);
   }
 
   /** The deadline of work that begins now, by `performance.now()`. */
@@ -115,5 +109,8 @@ function isToRetry(error: unknown, retry: LockRetry | undefined): boolean {
 }
 
 function stayedLocked(): PlatformError {
-  return new PlatformError('Unavailable', STAYED_LOCKED);
+  return new PlatformError(
+    'Unavailable',
+    'The collection stayed locked by another change, for example of its schema. Nothing was written. Retry later.',
+  );
 }

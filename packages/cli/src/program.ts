@@ -6,7 +6,6 @@ import { addCollectionCommands } from './commands/collections.js';
 import { addExportCommand } from './commands/export.js';
 import { addHistoryCommands } from './commands/history.js';
 import { addImportCommand } from './commands/import.js';
-import { addInsertCommand } from './commands/insert.js';
 import { addKeyCommands } from './commands/keys.js';
 import { addReadCommands } from './commands/read.js';
 import { addSchemaCommands } from './commands/schema.js';
@@ -50,7 +49,7 @@ const GROUPS: Readonly<Record<string, readonly ((program: Command, run: Run) => 
   'Sign in': [addSessionCommands],
   Collections: [addCollectionCommands, addSchemaCommands],
   Read: [addReadCommands],
-  Write: [addInsertCommand, addWriteCommands],
+  Write: [addWriteCommands],
   Files: [addImportCommand, addExportCommand],
   Changes: [addHistoryCommands, addWebhookCommands],
   History: [addUndoCommands],

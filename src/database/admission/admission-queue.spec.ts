@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AdmissionLimits, AdmissionQueue } from './admission-queue.js';
-import type { Share } from './share.js';
+import type { KeyQueue } from './key-queue.js';
 
 const LIMITS: AdmissionLimits = {
   maxRunning: 4,
@@ -10,35 +10,25 @@ const LIMITS: AdmissionLimits = {
   waitingPerKey: 3,
   waitMs: 5_000,
   refusal: 'Too many. Retry later.',
-  lockRefusal: 'Locked. Retry later.',
 };
 
 /** Enters work for many callers, and records the order of admission. */
 function entrance(limits: Partial<AdmissionLimits> = {}) {
   const queue = new AdmissionQueue({ ...LIMITS, ...limits });
   const admitted: string[] = [];
-  const shares = new Map<string, Share>();
+  const keyQueues = new Map<string, KeyQueue>();
   const refused: string[] = [];
-  const enter = async (
-    name: string,
-    orgId: string,
-    key = 'k',
-    until?: number,
-    caller?: AbortController,
-    callerId?: string,
-  ) => {
+  const enter = async (name: string, orgId: string, key = 'k', until?: number, caller?: AbortController) => {
     try {
-      const share = await queue.enter(orgId, key, until, caller, callerId);
+      const keyQueue = await queue.enter(orgId, key, until, caller);
       admitted.push(name);
-      shares.set(name, share);
+      keyQueues.set(name, keyQueue);
     } catch (error) {
       refused.push(`${name} ${(error as { code?: string }).code ?? (error as Error).message}`);
     }
   };
-  const enterAs = (callerId: string, name: string, orgId = 'a') =>
-    void enter(name, orgId, 'k', undefined, undefined, callerId);
-  const leave = (name: string) => queue.leave(shares.get(name) as Share);
-  return { queue, admitted, refused, shares, enter, enterAs, leave };
+  const leave = (name: string) => queue.leave(keyQueues.get(name) as KeyQueue);
+  return { queue, admitted, refused, keyQueues, enter, leave };
 }
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
@@ -49,10 +39,10 @@ describe('an admission queue', () => {
 
   it('admits at once, without a promise, while there is room', () => {
     const { queue } = entrance();
-    const share = queue.enter('a', 'k');
-    expect(share).not.toBeInstanceOf(Promise);
+    const keyQueue = queue.enter('a', 'k');
+    expect(keyQueue).not.toBeInstanceOf(Promise);
     expect(queue.running).toBe(1);
-    queue.leave(share as Share);
+    queue.leave(keyQueue as KeyQueue);
     expect(queue.running).toBe(0);
   });
 
@@ -79,27 +69,6 @@ describe('an admission queue', () => {
       await settle();
     }
     expect(admitted).toEqual(['first', 'a1', 'b1', 'a4', 'b2', 'a2', 'a3']);
-  });
-
-  it('leaves room in a key for other callers, which take turns', async () => {
-    const { enterAs, leave, admitted } = entrance({ perKey: 3, perCaller: 2, waitingPerKey: 9 });
-    for (const name of ['x1', 'x2', 'x3', 'x4']) enterAs('x', name);
-    for (const name of ['y1', 'y2']) enterAs('y', name);
-    await settle();
-    expect(admitted).toEqual(['x1', 'x2', 'y1']);
-    for (const name of ['x1', 'x2', 'y1']) {
-      leave(name);
-      await settle();
-    }
-    expect(admitted).toEqual(['x1', 'x2', 'y1', 'x3', 'y2', 'x4']);
-  });
-
-  it('refuses a caller whose work fills its waiting list, and no other', async () => {
-    const { enterAs, refused } = entrance({ maxRunning: 1, waitingPerCaller: 1 });
-    for (const name of ['x1', 'x2', 'x3']) enterAs('x', name);
-    enterAs('y', 'y1');
-    await settle();
-    expect(refused).toEqual(['x3 Unavailable']);
   });
 
   it('refuses at once, and counts, work beyond the waiting limit of a key or an organization', async () => {
@@ -160,11 +129,11 @@ describe('an admission queue', () => {
 
   describe('whose key is closed', () => {
     it('admits one probe at a time, with growing pauses, and all work when the key is open again', async () => {
-      const { queue, enter, leave, admitted, shares } = entrance();
+      const { queue, enter, leave, admitted, keyQueues } = entrance();
       const fails = async (name: string) => {
-        const share = shares.get(name) as Share;
-        queue.close(share);
-        queue.leave(share);
+        const keyQueue = keyQueues.get(name) as KeyQueue;
+        queue.close(keyQueue);
+        queue.leave(keyQueue);
         await settle();
       };
       await enter('a1', 'a');
@@ -181,7 +150,7 @@ describe('an admission queue', () => {
       await vi.advanceTimersByTimeAsync(1);
       expect(admitted.at(-1)).toBe('a3');
       expect(admitted).toHaveLength(4);
-      queue.open(shares.get('a3') as Share);
+      queue.open(keyQueues.get('a3') as KeyQueue);
       leave('a3');
       await settle();
       expect(admitted.at(-1)).toBe('a4');
@@ -189,9 +158,9 @@ describe('an admission queue', () => {
     });
 
     it('lets work wait for the key until its deadline, beyond the longest wait for others', async () => {
-      const { queue, enter, refused, shares } = entrance();
+      const { queue, enter, refused, keyQueues } = entrance();
       await enter('a1', 'a');
-      queue.close(shares.get('a1') as Share);
+      queue.close(keyQueues.get('a1') as KeyQueue);
       void enter('a2', 'a', 'k', performance.now() + 9_000);
       await vi.advanceTimersByTimeAsync(8_900);
       expect(refused).toEqual([]);
@@ -200,12 +169,12 @@ describe('an admission queue', () => {
     });
 
     it('queues waiting work again when the key is open again', async () => {
-      const { queue, enter, leave, refused, admitted, shares } = entrance({ perKey: 1 });
+      const { queue, enter, leave, refused, admitted, keyQueues } = entrance({ perKey: 1 });
       await enter('a1', 'a');
-      queue.close(shares.get('a1') as Share);
+      queue.close(keyQueues.get('a1') as KeyQueue);
       for (const name of ['a2', 'a3']) void enter(name, 'a', 'k', performance.now() + 15_000);
       await vi.advanceTimersByTimeAsync(4_900);
-      queue.open(shares.get('a1') as Share);
+      queue.open(keyQueues.get('a1') as KeyQueue);
       leave('a1');
       await vi.advanceTimersByTimeAsync(1_000);
       leave('a2');
@@ -214,64 +183,31 @@ describe('an admission queue', () => {
     });
 
     it('is forgotten when no work needs it', async () => {
-      const { queue, enter, leave, shares } = entrance();
+      const { queue, enter, leave, keyQueues } = entrance();
       await enter('a1', 'a');
-      queue.close(shares.get('a1') as Share);
+      queue.close(keyQueues.get('a1') as KeyQueue);
       leave('a1');
       await vi.advanceTimersByTimeAsync(100);
       expect(queue.closed).toBe(0);
     });
 
     it('admits retried work before work that came later', async () => {
-      const { queue, enter, admitted, shares } = entrance();
+      const { queue, enter, admitted, keyQueues } = entrance();
       await enter('a1', 'a');
-      const share = shares.get('a1') as Share;
-      queue.close(share);
-      queue.leave(share);
+      const keyQueue = keyQueues.get('a1') as KeyQueue;
+      queue.close(keyQueue);
+      queue.leave(keyQueue);
       void enter('a2', 'a');
-      const again = queue.enterAgain(share).then(() => admitted.push('again'));
+      const again = queue.enterAgain(keyQueue).then(() => admitted.push('again'));
       await vi.advanceTimersByTimeAsync(20);
       await again;
       expect(admitted).toEqual(['a1', 'again']);
     });
   });
 
-  it('says that a lock lasts to work that waited for one, also when the key is open again', async () => {
-    const queue = new AdmissionQueue({ ...LIMITS, maxRunning: 1 });
-    const share = (await queue.enter('a', 'k')) as Share;
-    queue.close(share);
-    const messages = [
-      queue.enter('a', 'k', performance.now() + 10),
-      queue.enterAgain(share, performance.now() + 20),
-    ];
-    queue.open(share);
-    messages.push(Promise.resolve(queue.enter('a', 'k')));
-    const settled = Promise.allSettled(messages);
-    await vi.advanceTimersByTimeAsync(6_000);
-    expect((await settled).map(each => (each as PromiseRejectedResult).reason?.message)).toEqual([
-      LIMITS.refusal,
-      LIMITS.lockRefusal,
-      LIMITS.refusal,
-    ]);
-  });
-
-  it('keeps a limited number of 100,000 keys', () => {
+  it('stores a limited number of keys', async () => {
     const queue = new AdmissionQueue(LIMITS);
-    for (let each = 0; each < 100_000; each++) queue.leave(queue.enter(`org ${each}`, 'k') as Share);
-    expect(queue.size).toBeLessThanOrEqual(3_003);
-  });
-
-  it('keeps nothing of work that was refused, waited too long, or ended while its key was closed', async () => {
-    const queue = new AdmissionQueue({ ...LIMITS, maxRunning: 1, waitingPerOrg: 1 }, 0);
-    const settled = Promise.allSettled(['a', 'b', 'b', 'c'].map(async org => queue.enter(org, 'k')));
-    await vi.advanceTimersByTimeAsync(5_000);
-    const [runs] = await settled;
-    expect((await settled).map(({ status }) => status)).toEqual(['fulfilled', ...Array(3).fill('rejected')]);
-    expect(queue.size).toBe(3);
-    const share = (runs as PromiseFulfilledResult<Share>).value;
-    queue.close(share);
-    queue.leave(share);
-    await vi.advanceTimersByTimeAsync(20);
-    expect(queue.size).toBe(0);
+    for (let each = 0; each < 3_000; each++) await queue.run(`org ${each}`, 'k', async () => undefined);
+    expect((queue as unknown as { orgs: Map<string, unknown> }).orgs.size).toBeLessThan(1_100);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { read } from '../../builders/collection.js';
+import { insert, read } from '../../builders/collection.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';
 import { expectFocus } from '../support/keyboard.js';
@@ -74,6 +74,33 @@ describe('a cell', () => {
     await expectUnsaved(page, 1);
     await page.keyboard.press('Control+s');
     await expectStored(app, books, books.ids[0] as string, { title: 'Emma II' });
+    await cellAt(page, 1, TITLE).click();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Emma III');
+    await page.keyboard.press('Control+s');
+    await expectFocus(cellAt(page, 1, TITLE));
+    await expectStored(app, books, books.ids[0] as string, { title: 'Emma III' });
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByRole('combobox').waitFor();
+  });
+
+  test('has no value while a part of its date is missing', async ({ app, visit }) => {
+    const books = await newBooks(app);
+    await insert(app, books, { title: 'Frankenstein', printed: '1818-01-01' });
+    const page = await visit(`/collections/${books.id}`, { as: books.owner });
+    for (const [row, key] of [
+      [6, 'Backspace'],
+      [1, '7'],
+    ] as const) {
+      await cellAt(page, row, PRINTED).click();
+      await page.keyboard.press('Enter');
+      await page.keyboard.press(key);
+      await page.keyboard.press('Enter');
+      await cellAt(page, row, PRINTED).getByText('This is not a date').waitFor();
+      await page.keyboard.press('Escape');
+      expect(await bar(page).getByRole('button').count()).toBe(0);
+    }
   });
 
   test('says why a value does not fit, before and after it was sent', async ({ app, visit }) => {

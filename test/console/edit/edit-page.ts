@@ -47,6 +47,7 @@ export const YEAR = 2;
 export const PRICE = 3;
 export const LENT = 4;
 export const PRINTED = 5;
+export const TAGS = 6;
 
 export const bar = (page: Page): Locator => page.getByRole('region', { name: 'Unsaved changes' });
 

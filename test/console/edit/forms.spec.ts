@@ -17,6 +17,13 @@ describe('the form of a new record', () => {
     await page.keyboard.press('Enter');
     await form.getByText('This column needs a value').waitFor();
     await expectAccessible(page);
+    // A stray key or press does not lose what was entered.
+    await page.keyboard.press('Escape');
+    await form.getByRole('alert').getByText('What you entered is lost').waitFor();
+    await page.keyboard.press('Enter');
+    await page.mouse.click(5, 5);
+    await form.getByRole('button', { name: 'Stay here' }).click();
+    expect(await form.getByLabel('year', { exact: true }).inputValue()).toBe('1820');
     await form.getByLabel('title', { exact: true }).fill('Ulysses');
     await form.getByLabel('tags', { exact: true }).fill('novel\nlong');
     await form.getByLabel('Name of the field').fill('shelf');
@@ -77,6 +84,28 @@ describe('the panel of a record', () => {
     await expectStored(app, books, id, { title: null, price: 1234.5, details: { a: [2] }, note: '' });
     const record = (await search(app, books)).records[0];
     expect(Object.keys(record)).not.toContain('shelf');
+  });
+
+  test('keeps what was entered in a field when another field or record is opened', async ({ app, visit }) => {
+    const books = await newBooks(app);
+    const page = await visit(`/collections/${books.id}?record=${books.ids[0]}`, { as: books.owner });
+    const panel = page.getByRole('complementary', { name: 'Record' });
+    await panel.getByRole('button', { name: 'Edit title' }).click();
+    await panel.getByLabel('title', { exact: true }).fill('Emma II');
+    await panel.getByRole('button', { name: 'Edit year' }).click();
+    await expectUnsaved(page, 1);
+    await panel.getByLabel('year', { exact: true }).fill('soon');
+    await panel.getByRole('button', { name: 'Next record' }).click();
+    await panel.getByText('Persuasion').waitFor();
+    await expectUnsaved(page, 2);
+    await cellAt(page, 1, YEAR).getByText('soon').waitFor();
+    await panel.getByRole('button', { name: 'Edit price' }).click();
+    await panel.getByLabel('price', { exact: true }).fill('7');
+    await page.keyboard.press('Escape');
+    await panel.getByRole('button', { name: 'Edit year' }).click();
+    await panel.getByLabel('year', { exact: true }).fill('1819');
+    await panel.getByRole('button', { name: 'Close' }).click();
+    await expectUnsaved(page, 3);
   });
 
   test('offers readers nothing that changes records', async ({ app, visit }) => {

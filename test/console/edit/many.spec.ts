@@ -14,6 +14,7 @@ import {
   PRICE,
   PRINTED,
   save,
+  TAGS,
   TITLE,
   YEAR,
 } from './edit-page.js';
@@ -176,6 +177,9 @@ describe('cells', () => {
     await page.keyboard.press('Shift+ArrowRight');
     await page.keyboard.press('Control+c');
     await expect.poll(() => page.evaluate(CLIPBOARD)).toBe('1800\t0,5\n1801\t1,5');
+    await cellAt(page, 2, PRICE).click();
+    await page.keyboard.press('Control+c');
+    await expect.poll(() => page.evaluate(CLIPBOARD)).toBe('1,5');
     await page.evaluate(
       'navigator.clipboard.writeText("1 850\\t2,25\\tvrai\\t31/12/1850\\nbientôt\\t3,5\\n")',
     );
@@ -200,6 +204,11 @@ describe('cells', () => {
   }) => {
     const books = await newBooks(app);
     const page = await visit(`/collections/${books.id}`, { as: books.owner });
+    await page.evaluate('navigator.clipboard.writeText("2026-01-31\\tx\\ty")');
+    await cellAt(page, 1, TAGS).click();
+    await page.keyboard.press('Control+v');
+    await page.getByRole('alert').getByText('One value pasted, 2 left out').waitFor();
+    await page.keyboard.press('Control+z');
     await page.evaluate('navigator.clipboard.writeText("2026-01-31")');
     await cellAt(page, 1, PRINTED).click();
     await cellAt(page, 3, PRINTED).click({ modifiers: ['Shift'] });

@@ -42,6 +42,30 @@ describe('the grid over many records', () => {
     await cell(page, '0').waitFor();
   });
 
+  test('keeps the text of an open editor while its row is out of sight and out of memory', async ({
+    app,
+    visit,
+  }) => {
+    const numbers = await newNumbers(app, 1500);
+    const page = await visit(addressOf(numbers), { as: numbers.owner });
+    await cell(page, '3').click();
+    await page.keyboard.press('F2');
+    const editor = gridOf(page).getByRole('textbox', { name: 'n' });
+    await editor.fill('34567');
+    await expect
+      .poll(async () => {
+        await gridOf(page).evaluate(grid => grid.scrollTo(0, grid.scrollHeight));
+        return cell(page, '1499').count();
+      })
+      .toBe(1);
+    await page.keyboard.type('8');
+    await gridOf(page).evaluate(grid => grid.scrollTo(0, 0));
+    await cell(page, '0').waitFor();
+    expect(await editor.inputValue()).toBe('345678');
+    await page.keyboard.press('Enter');
+    await gridOf(page).getByText('345678', { exact: true }).waitFor();
+  });
+
   test('goes to a value of the sorted column, and on in both directions', async ({ app, visit }) => {
     const numbers = await newNumbers(app, 1500);
     const page = await visit(addressOf(numbers, { sort: ['-n'] }), { as: numbers.owner });

@@ -1,7 +1,6 @@
 import { errorFrom } from '../errors/from-response.js';
 import { NetworkError, TcError } from '../errors/tc-error.js';
 import { VERSION } from '../version.js';
-import { limited, TIMEOUT_MS } from './attempt.js';
 import { queryText } from './query-text.js';
 import { DEFAULT_RETRY, retrying } from './retries.js';
 import type { ApiRequest, ApiResponse, RetryPolicy, Transport, TransportOptions } from './transport.js';
@@ -15,11 +14,8 @@ export class HttpTransport implements Transport {
   constructor(private readonly options: TransportOptions) {
     this.url = (options.url ?? '').replace(/\/+$/, '');
     this.policy = { ...DEFAULT_RETRY, ...options.retry };
-    // Fails here and not at the first request. Only pages have an origin that requests without an address go to.
+    // Fails here and not at the first request.
     if (this.url !== '') new URL(this.url);
-    else if (!/^http/.test(globalThis.location?.origin ?? '')) {
-      throw new TypeError('createClient: expects the url of the service, for example http://localhost:3000');
-    }
     if (options.key !== undefined && options.token !== undefined) {
       throw new TypeError('createClient: expects a key or a token, not both');
     }
@@ -51,10 +47,7 @@ export class HttpTransport implements Transport {
   ): Promise<T> {
     // One key for all attempts of this call.
     const keyed = request.idempotencyKey === true ? { ...request, idempotencyKey: newKey() } : request;
-    const timeoutMs = request.timeoutMs ?? this.options.timeoutMs ?? TIMEOUT_MS;
-    const attempt = (number: number, limitMs: number) =>
-      limited(keyed, limitMs, within => work(within, number));
-    return retrying(keyed, this.policy, this.options.onRetry, timeoutMs, attempt, gone);
+    return retrying(keyed, this.policy, this.options.onRetry, attempt => work(keyed, attempt), gone);
   }
 
   /** One attempt. A refused token is replaced once by another one. */

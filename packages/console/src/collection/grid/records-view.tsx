@@ -97,10 +97,11 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
   });
 
   const clipboard = useClipboard({
-    ...{ collection, window, editing, announce },
+    ...{ collection, window, editing, asOf, announce },
     columns: table.columns,
     copy: actions.copy,
     onFailure: setFailure,
+    onLeftOut: setFailure,
   });
 
   // The schema may have changed, or the collection may be gone.

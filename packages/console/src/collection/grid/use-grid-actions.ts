@@ -42,9 +42,7 @@ export function useGridActions(options: GridActionsOptions): GridActions & Recor
     void navigate({ search: before => ({ ...before, record: id }), replace });
 
   const copy = (text: string | Promise<string>) => {
-    Promise.resolve(text)
-      .then(copyText)
-      .then(() => announce(t('common.copied')), onFailure);
+    copyText(text).then(() => announce(t('common.copied')), onFailure);
   };
 
   /** The record with whole values. Those of the grid are cut. */
@@ -97,12 +95,6 @@ export function useGridActions(options: GridActionsOptions): GridActions & Recor
     goToEnd,
     resize,
     open: record => openRecord(record._id),
-    copyValue: (record, { name }) =>
-      copy(
-        record._cut?.includes(name) === true
-          ? whole(record).then(read => wholeText(read[name]))
-          : wholeText(record[name]),
-      ),
     copyRecord: record => copy(whole(record).then(read => wholeText(read, 2))),
     filterByValue: (record, { name }) => {
       if (record._cut?.includes(name) !== true) filterBy(name, record[name]);

@@ -11,14 +11,18 @@ export function useEditKeys(editing: Editing, onReview: () => void): void {
       const { editing: now } = latest.current;
       if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
       const key = event.key.toLowerCase();
-      const isField =
-        event.target instanceof Element && event.target.matches('input, textarea, select, [contenteditable]');
+      const target = event.target instanceof Element ? event.target : undefined;
+      const isField = target?.matches('input, textarea, select, [contenteditable]') === true;
       if (key === 's') {
         // The browser would save the page.
         event.preventDefault();
-        const { rows } = now.state;
+        // An editor of a value has staged it a moment ago, unless the value does not fit: then it says so.
+        const isEditor = target?.closest('[data-saves]') != null;
+        if (isEditor && target?.isConnected === true && target.closest('[aria-invalid="true"]') !== null)
+          return;
+        const { rows } = now.store.getState();
         if (misfitsOf(rows).length > 0) latest.current.onReview();
-        else if (rows.size > 0 && !isField && isReady(now)) now.saving.save();
+        else if (rows.size > 0 && (!isField || isEditor) && isReady(now)) now.saving.save();
         return;
       }
       if (isField || (key !== 'z' && key !== 'y')) return;

@@ -1,8 +1,9 @@
 import { type KeyboardEvent, type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
 import { t } from '../../../i18n/language.js';
 import { writtenLocale } from '../../../i18n/written-locale.js';
+import { isComposing } from '../../../ui/controls/composing.js';
 import type { Typed, TypedColumn } from '../model/typed-text.js';
-import { type Draft, enteredIn, isSameDraft } from './draft.js';
+import { type Draft, enteredIn, finalDraft, isSameDraft } from './draft.js';
 import styles from './editor.module.css';
 import { isEnd, ValueEditor } from './value-editor.js';
 
@@ -18,12 +19,14 @@ interface CellEditorProps {
   readonly before: unknown;
   /** Without a value nothing was changed. */
   readonly onLeave: (entered: Typed | undefined, to: Leave) => void;
+  /** Called if the editor goes while it is open, for example with its row. */
+  readonly onGone: (entered: Typed) => void;
 }
 
 const keepInside = (event: SyntheticEvent) => event.stopPropagation();
 
-/** The editor in a cell. Enter and Tab keep what was entered, Escape does not; so does a press elsewhere. */
-export function CellEditor({ field, column, start, before, onLeave }: CellEditorProps) {
+/** The editor in a cell. Enter, Tab, Ctrl-S and a press elsewhere keep what was entered, Escape does not. */
+export function CellEditor({ field, column, start, before, onLeave, onGone }: CellEditorProps) {
   const id = useId();
   const control = useRef<HTMLElement>(null);
   const hasLeft = useRef(false);
@@ -36,27 +39,50 @@ export function CellEditor({ field, column, start, before, onLeave }: CellEditor
     element?.focus({ preventScroll: true });
     if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) element.select();
   }, []);
+  const gone = useRef<() => void>(undefined);
+  gone.current = () => {
+    if (!hasLeft.current && !isSameDraft(draft, start)) onGone(entered);
+  };
+  useEffect(() => () => gone.current?.(), []);
 
   const leave = (to: Leave, isKept = true) => {
     if (hasLeft.current) return;
     hasLeft.current = true;
-    onLeave(isKept && !isSameDraft(draft, start) ? entered : undefined, to);
+    const last = finalDraft(draft, control.current);
+    const isChanged = isKept && !isSameDraft(last, start);
+    onLeave(isChanged ? enteredIn(last, column, writtenLocale(), before) : undefined, to);
+  };
+  /** Leaves with the value, unless it does not fit: then says why. */
+  const keep = (to: Leave) => {
+    const last = finalDraft(draft, control.current);
+    const isWrong = 'problem' in enteredIn(last, column, writtenLocale(), before);
+    if (!isWrong || isSameDraft(last, start)) {
+      leave(to);
+      return;
+    }
+    setDraft(last);
+    setTried(true);
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    const { key, shiftKey, ctrlKey, metaKey } = event;
+    // The keys of the page work in an editor too: Ctrl-S saves with what was entered here, Ctrl-K opens the palette.
+    if ((ctrlKey || metaKey) && /^[sk]$/i.test(key)) {
+      if (key.toLowerCase() === 's') keep('stay');
+      return;
+    }
     event.stopPropagation();
-    const { key, shiftKey } = event;
     const isEnter = isEnd(event) && !(event.target instanceof HTMLButtonElement);
-    if (key !== 'Escape' && key !== 'Tab' && !isEnter) return;
+    if ((key !== 'Escape' && key !== 'Tab' && !isEnter) || isComposing(event.nativeEvent)) return;
     event.preventDefault();
     if (key === 'Escape') leave('stay', false);
-    else if ('problem' in entered && !isSameDraft(draft, start)) setTried(true);
-    else leave(isEnter ? 'down' : shiftKey ? 'left' : 'right');
+    else keep(isEnter ? 'down' : shiftKey ? 'left' : 'right');
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys and clicks of the editor are not those of the grid
     // biome-ignore lint/a11y/noNoninteractiveElementInteractions: see above
     <div
       className={styles.editor}
+      data-saves
       onKeyDown={onKeyDown}
       onClick={keepInside}
       onDoubleClick={keepInside}

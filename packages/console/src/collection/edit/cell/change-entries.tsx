@@ -12,10 +12,11 @@ interface ChangeEntriesProps {
   readonly place: MenuPlace;
   readonly onEdit: (place: CellPlace) => boolean;
   readonly onDelete: (id: string) => void;
+  readonly onFailure: (error: unknown) => void;
 }
 
 /** The entries of the menu of a cell that change its record. */
-export function ChangeEntries({ editing, place, onEdit, onDelete }: ChangeEntriesProps) {
+export function ChangeEntries({ editing, place, onEdit, onDelete, onFailure }: ChangeEntriesProps) {
   const { record, column, anchor } = place;
   if (record === undefined) return null;
   return (
@@ -23,7 +24,7 @@ export function ChangeEntries({ editing, place, onEdit, onDelete }: ChangeEntrie
       <MenuSeparator />
       {column !== undefined && (
         <ValueEntries
-          {...{ editing, record }}
+          {...{ editing, record, onFailure }}
           field={column.name}
           onEdit={() => {
             const cell = placeOf(anchor);
@@ -41,9 +42,10 @@ interface ValueEntriesProps {
   readonly record: GridRecord;
   readonly field: string;
   readonly onEdit: () => void;
+  readonly onFailure: (error: unknown) => void;
 }
 
-function ValueEntries({ editing, record, field, onEdit }: ValueEntriesProps) {
+function ValueEntries({ editing, record, field, onEdit, onFailure }: ValueEntriesProps) {
   const column = editing.columnOf(field);
   if (column === undefined) return null;
   const row = editing.state.rows.get(record._id);
@@ -51,8 +53,10 @@ function ValueEntries({ editing, record, field, onEdit }: ValueEntriesProps) {
   const set = (after: unknown) =>
     void editing
       .wholeValue(record, field)
-      .then(({ whole, before }) =>
-        editing.stage([{ record: editing.edited(whole), field, before, entered: { value: after } }]),
+      .then(
+        ({ whole, before }) =>
+          editing.stage([{ record: editing.edited(whole), field, before, entered: { value: after } }]),
+        onFailure,
       );
   return (
     <>

@@ -1,14 +1,15 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { writtenLocale } from '../../../i18n/written-locale.js';
 import type { PlacedColumn } from '../../grid/columns/use-column-table.js';
 import type { CellPlace } from '../../grid/table/navigation.js';
+import { placeOf } from '../../grid/table/use-active-cell.js';
 import type { GridRecord } from '../../grid/window/page-slot.js';
 import type { RecordWindow } from '../../grid/window/record-window.js';
 import { LIVE_MARK } from '../../live/rows/live-rows.js';
-import { stagedValue } from '../model/staged-edits.js';
+import type { Typed } from '../model/typed-text.js';
 import type { Editing } from '../use-editing.js';
 import { CellEditor, type Leave } from './cell-editor.js';
-import { draftOf } from './draft.js';
+import { startOf } from './draft.js';
 
 interface CellEditorOptions {
   readonly editing: Editing | undefined;
@@ -27,8 +28,8 @@ interface OpenCell {
 export interface GridCellEditor {
   /** Opens the editor of a cell. False if the cell cannot be edited. */
   readonly begin: (place: CellPlace) => boolean;
-  /** The id of the record and the field whose editor is open. */
-  readonly open: { readonly id: string; readonly field: string } | undefined;
+  /** The record and the field whose editor is open. */
+  readonly open: { readonly record: GridRecord; readonly field: string } | undefined;
   readonly element: ReactNode;
 }
 
@@ -43,17 +44,24 @@ const STEPS: Readonly<Record<Exclude<Leave, 'elsewhere'>, readonly [rows: number
 export function useCellEditor(options: CellEditorOptions): GridCellEditor {
   const { editing, window, columns, goToCell, onFailure } = options;
   const [cell, setCell] = useState<OpenCell>();
+  const wanted = useRef<CellPlace>(undefined);
 
   function begin(place: CellPlace): boolean {
     const record = window.at(place.row);
     const field = columns[place.column - 1]?.name;
     if (editing === undefined || record === undefined || field === undefined) return false;
     if (editing.columnOf(field) === undefined || record[LIVE_MARK] === 'deleted') return false;
-    if (record._cut?.includes(field) !== true) setCell({ place, record, field });
-    else
-      editing
-        .wholeValue(record, field)
-        .then(({ whole }) => setCell({ place, record: whole, field }), onFailure);
+    wanted.current = place;
+    if (record._cut?.includes(field) !== true) {
+      setCell({ place, record, field });
+      return true;
+    }
+    editing.wholeValue(record, field).then(({ whole }) => {
+      // Whoever has gone on meanwhile keeps the focus.
+      const focused = placeOf(document.activeElement);
+      const isThere = focused?.row === place.row && focused.column === place.column;
+      if (wanted.current === place && isThere) setCell({ place, record: whole, field });
+    }, onFailure);
     return true;
   }
 
@@ -64,23 +72,20 @@ export function useCellEditor(options: CellEditorOptions): GridCellEditor {
   const { place, record, field } = cell;
   const before = record[field];
   const row = editing.state.rows.get(record._id);
-  const misfit = row?.fields[field]?.misfit;
-  const start =
-    misfit === undefined
-      ? draftOf(stagedValue(row, field, before), column, writtenLocale())
-      : { text: misfit.text, isNull: false };
+  const stage = (entered: Typed) =>
+    editing.stage([{ record: editing.edited(record), field, before, entered }]);
+  const start = startOf(row, field, before, column, writtenLocale());
   return {
     begin,
-    open: { id: record._id, field },
+    open: { record, field },
     element: (
       <CellEditor
         key={`${record._id} ${field}`}
         {...{ field, column, start, before }}
+        onGone={stage}
         onLeave={(entered, to) => {
           setCell(undefined);
-          if (entered !== undefined) {
-            editing.stage([{ record: editing.edited(record), field, before, entered }]);
-          }
+          if (entered !== undefined) stage(entered);
           if (to === 'elsewhere') return;
           const [rows, places] = STEPS[to];
           const { end } = window.getState();

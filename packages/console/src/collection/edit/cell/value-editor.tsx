@@ -2,9 +2,10 @@ import { type KeyboardEvent, type Ref, useState } from 'react';
 import { t } from '../../../i18n/language.js';
 import { writtenLocale } from '../../../i18n/written-locale.js';
 import { Button } from '../../../ui/controls/button.js';
+import { isComposing } from '../../../ui/controls/composing.js';
 import { Input, Select, TextArea } from '../../../ui/controls/field.js';
 import { type TypedColumn, typed } from '../model/typed-text.js';
-import type { Draft } from './draft.js';
+import { type Draft, HALF } from './draft.js';
 import styles from './editor.module.css';
 
 interface ValueEditorProps {
@@ -23,9 +24,11 @@ interface ValueEditorProps {
 /** The editor of one value, by the type of its column. */
 export function ValueEditor({ column, draft, onChange, control, ref }: ValueEditorProps) {
   const { type, isNullable } = column;
-  // A field of the browser for dates would not show a text that is not a date.
+  // A field of the browser for dates would not show a text that is not a date, or has a zone.
   const [isDate] = useState(
-    () => !('problem' in typed(draft.text, { type, isNullable: true }, writtenLocale())),
+    () =>
+      !draft.text.endsWith('Z') &&
+      !('problem' in typed(draft.text, { type, isNullable: true }, writtenLocale())),
   );
   const enter = (text: string) => onChange({ text, isNull: text === '' && !isOfText(column) });
   const shared = { ...control, autoComplete: 'off', spellCheck: false };
@@ -52,7 +55,7 @@ export function ValueEditor({ column, draft, onChange, control, ref }: ValueEdit
         step={type === 'date' ? undefined : 0.001}
         max={type === 'date' ? '9999-12-31' : '9999-12-31T23:59:59'}
         value={draft.text.replace(' ', 'T')}
-        onChange={event => enter(event.target.value)}
+        onChange={({ target }) => (target.validity.badInput ? onChange(HALF) : enter(target.value))}
       />
     );
   }
@@ -98,5 +101,5 @@ function isOfText({ type }: TypedColumn): boolean {
 
 /** True for Enter that ends an editor: Shift-Enter begins a line. */
 export function isEnd({ key, shiftKey, nativeEvent }: KeyboardEvent): boolean {
-  return key === 'Enter' && !shiftKey && !nativeEvent.isComposing;
+  return key === 'Enter' && !shiftKey && !isComposing(nativeEvent);
 }

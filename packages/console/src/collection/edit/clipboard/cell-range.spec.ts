@@ -32,4 +32,10 @@ describe('pasted cells', () => {
     ).toBe('aabbaabb');
     expect(placedTexts([['a'], ['b'], ['c']], range)).toHaveLength(6);
   });
+
+  it('have room for any number of rows', () => {
+    const range = { top: 0, bottom: 0, left: 1, right: 1 };
+    const texts = Array.from({ length: 200_000 }, () => ['x']);
+    expect(placedTexts(texts, range)).toHaveLength(200_000);
+  });
 });

@@ -32,7 +32,7 @@ export interface PlacedText {
  */
 export function placedTexts(texts: readonly (readonly string[])[], range: CellRange): PlacedText[] {
   const height = texts.length;
-  const width = Math.max(...texts.map(cells => cells.length));
+  const width = texts.reduce((most, cells) => Math.max(most, cells.length), 0);
   const down = repeats(range.bottom - range.top + 1, height);
   const across = repeats(range.right - range.left + 1, width);
   const placed: PlacedText[] = [];

@@ -1,4 +1,5 @@
 import type { AnyCollection, Collection } from '@typed-collections/client';
+import { useRef } from 'react';
 import { t } from '../../../i18n/language.js';
 import { writtenLocale } from '../../../i18n/written-locale.js';
 import type { PlacedColumn } from '../../grid/columns/use-column-table.js';
@@ -18,10 +19,14 @@ interface ClipboardOptions {
   readonly window: RecordWindow;
   readonly columns: readonly PlacedColumn[];
   readonly editing: Editing | undefined;
+  /** The instant whose records are shown; undefined for now. */
+  readonly asOf: string | undefined;
   /** Puts a text on the clipboard. */
   readonly copy: (text: Promise<string>) => void;
   readonly announce: (text: string) => void;
   readonly onFailure: (error: unknown) => void;
+  /** Tells, for all to see, that some of the texts have no place. */
+  readonly onLeftOut: (text: string) => void;
 }
 
 export interface Clipboard {
@@ -32,40 +37,53 @@ export interface Clipboard {
 
 /** Ranges of cells from and to spreadsheets. What is pasted is staged. */
 export function useClipboard(options: ClipboardOptions): Clipboard {
-  const { copy, editing, onFailure, announce } = options;
+  const { copy, editing, onFailure, announce, onLeftOut } = options;
+  // One cell is copied without the quotes of a spreadsheet, whatever it has inside: it stays one cell when it is pasted.
+  const oneCell = useRef<string>(undefined);
   return {
-    copyRange: range => copy(textOfRange(options, range)),
+    copyRange: range =>
+      copy(
+        cellsOfRange(options, range).then(rows => {
+          const [only, ...others] = rows.flat();
+          oneCell.current = others.length === 0 ? only : undefined;
+          return oneCell.current ?? toSpreadsheet(rows);
+        }),
+      ),
     paste: (text, range) => {
       if (editing === undefined || text === '') return false;
-      paste(options, editing, placedTexts(fromSpreadsheet(text), range)).then(
-        ({ count, leftOut }) =>
-          announce(t(leftOut > 0 ? 'edit.pastedPart' : 'edit.pasted', { count, leftOut })),
-        onFailure,
-      );
+      const isOneCell = withoutReturns(text) === withoutReturns(oneCell.current ?? '');
+      const texts = isOneCell ? [[oneCell.current as string]] : fromSpreadsheet(text);
+      paste(options, editing, placedTexts(texts, range)).then(({ count, leftOut }) => {
+        announce(t('edit.pasted', { count }));
+        if (leftOut > 0) onLeftOut(t('edit.pastedPart', { count, leftOut }));
+      }, onFailure);
       return true;
     },
   };
 }
 
-async function textOfRange(options: ClipboardOptions, range: CellRange): Promise<string> {
+/** Clipboards of some systems end lines in their own way. */
+function withoutReturns(text: string): string {
+  return text.replaceAll('\r\n', '\n');
+}
+
+async function cellsOfRange(options: ClipboardOptions, range: CellRange): Promise<string[][]> {
   const { columns, editing } = options;
   const locale = writtenLocale();
   const shown = columns.slice(range.left - 1, range.right);
   const rows = Array.from({ length: range.bottom - range.top + 1 }, (_, place) => range.top + place);
   const records = await wholeRecords(options, rows, new Set(shown.map(({ name }) => name)));
-  return toSpreadsheet(
-    rows.flatMap(row => {
-      const record = records.get(row);
-      if (record === undefined) return [];
-      const changed = withChanges(record, editing?.state.rows.get(record._id));
-      return [shown.map(({ name, type }) => cellText(changed[name], type, locale))];
-    }),
-  );
+  return rows.flatMap(row => {
+    const record = records.get(row);
+    if (record === undefined) return [];
+    const changed = withChanges(record, editing?.state.rows.get(record._id));
+    return [shown.map(({ name, type }) => cellText(changed[name], type, locale))];
+  });
 }
 
 /** The records of rows, with whole values of these fields. Those that the grid has cut or forgotten are read. */
 async function wholeRecords(
-  { window, collection }: ClipboardOptions,
+  { window, collection, asOf }: ClipboardOptions,
   rows: readonly number[],
   names: ReadonlySet<string>,
 ): Promise<ReadonlyMap<number, GridRecord>> {
@@ -77,7 +95,7 @@ async function wholeRecords(
   const read = new Map<string, GridRecord>();
   for (let from = 0; from < missing.length; from += MOST_RECORDS) {
     const part = missing.slice(from, from + MOST_RECORDS);
-    for (const record of await readWhole(collection, part, [...names])) read.set(record._id, record);
+    for (const record of await readWhole(collection, part, [...names], asOf)) read.set(record._id, record);
   }
   return new Map(
     rows.flatMap(row => {
@@ -97,7 +115,7 @@ async function paste(
   const fieldAt = (column: number) => columns[column - 1]?.name;
   const names = new Set(texts.flatMap(({ column }) => fieldAt(column) ?? []));
   const records = await wholeRecords(options, [...new Set(texts.map(({ row }) => row))], names);
-  const cells = pastedCells(texts, {
+  const { cells, leftOut } = pastedCells(texts, {
     recordAt: row => records.get(row),
     isBelow: row => atEnd && row >= end,
     fieldAt,
@@ -107,5 +125,5 @@ async function paste(
     locale: writtenLocale(),
   });
   editing.stage(cells);
-  return { count: cells.length, leftOut: texts.length - cells.length };
+  return { count: cells.length, leftOut };
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { t } from '../../../i18n/language.js';
 import { writtenLocale } from '../../../i18n/written-locale.js';
 import { Button } from '../../../ui/controls/button.js';
+import { isComposing } from '../../../ui/controls/composing.js';
 import { Input } from '../../../ui/controls/field.js';
 import { typed } from '../model/typed-text.js';
 import type { Editing } from '../use-editing.js';
@@ -46,7 +47,7 @@ export function AddField({ editing, taken, onAdd }: AddFieldProps) {
         value={text}
         onChange={event => setText(event.target.value)}
         onKeyDown={event => {
-          if (event.key !== 'Enter') return;
+          if (event.key !== 'Enter' || isComposing(event.nativeEvent)) return;
           event.preventDefault();
           add();
         }}

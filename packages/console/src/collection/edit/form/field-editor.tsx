@@ -2,7 +2,8 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { t } from '../../../i18n/language.js';
 import { writtenLocale } from '../../../i18n/written-locale.js';
 import { Button } from '../../../ui/controls/button.js';
-import { type Draft, enteredIn, isSameDraft } from '../cell/draft.js';
+import { isComposing } from '../../../ui/controls/composing.js';
+import { type Draft, enteredIn, finalDraft, isSameDraft } from '../cell/draft.js';
 import { isEnd, ValueEditor } from '../cell/value-editor.js';
 import type { Typed, TypedColumn } from '../model/typed-text.js';
 import styles from './form.module.css';
@@ -14,24 +15,42 @@ interface FieldEditorProps {
   readonly before: unknown;
   /** Without a value nothing was changed. */
   readonly onDone: (entered: Typed | undefined) => void;
+  /** Called if the editor goes while it is open: with another field, another record, or the panel. */
+  readonly onGone: (entered: Typed) => void;
 }
 
-/** The editor of a field in the panel of a record. */
-export function FieldEditor({ name, column, start, before, onDone }: FieldEditorProps) {
+/** The editor of a field in the panel of a record. What was entered is kept, unless somebody cancels. */
+export function FieldEditor({ name, column, start, before, onDone, onGone }: FieldEditorProps) {
   const control = useRef<HTMLElement>(null);
+  const hasEnded = useRef(false);
   const [draft, setDraft] = useState(start);
   const entered = enteredIn(draft, column, writtenLocale(), before);
   const problem =
     'problem' in entered && !isSameDraft(draft, start) ? t(`edit.problem_${entered.problem}`) : undefined;
   useEffect(() => control.current?.focus(), []);
+  const gone = useRef<() => void>(undefined);
+  gone.current = () => {
+    if (!hasEnded.current && !isSameDraft(draft, start)) onGone(entered);
+  };
+  useEffect(() => () => gone.current?.(), []);
+  const end = (kept: Typed | undefined) => {
+    hasEnded.current = true;
+    onDone(kept);
+  };
   const apply = () => {
-    if (problem === undefined) onDone(isSameDraft(draft, start) ? undefined : entered);
+    const last = finalDraft(draft, control.current);
+    const kept = enteredIn(last, column, writtenLocale(), before);
+    if (isSameDraft(last, start)) end(undefined);
+    else if ('problem' in kept) setDraft(last);
+    else end(kept);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') {
+    if (isComposing(event.nativeEvent)) return;
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 's') apply();
+    else if (event.key === 'Escape') {
       event.preventDefault();
       event.stopPropagation();
-      onDone(undefined);
+      end(undefined);
     } else if (isEnd(event) && !(event.target instanceof HTMLButtonElement)) {
       event.preventDefault();
       apply();
@@ -40,7 +59,7 @@ export function FieldEditor({ name, column, start, before, onDone }: FieldEditor
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Enter and Escape end the editor
     // biome-ignore lint/a11y/noNoninteractiveElementInteractions: see above
-    <div className={styles.editor} onKeyDown={onKeyDown}>
+    <div className={styles.editor} data-saves onKeyDown={onKeyDown}>
       <ValueEditor
         ref={control}
         column={column}
@@ -54,7 +73,7 @@ export function FieldEditor({ name, column, start, before, onDone }: FieldEditor
         </p>
       )}
       <div className={styles.buttons}>
-        <Button onClick={() => onDone(undefined)}>{t('common.cancel')}</Button>
+        <Button onClick={() => end(undefined)}>{t('common.cancel')}</Button>
         <Button look="primary" onClick={apply}>
           {t('edit.apply')}
         </Button>

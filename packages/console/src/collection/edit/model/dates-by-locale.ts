@@ -49,7 +49,12 @@ export function datetimeIn(text: string, locale: string): string | undefined {
   return instantOf(`${day}T${time}`, 'local') || undefined;
 }
 
-/** What clocks of the browser's zone show at an instant: `2026-01-31 10:30:00`. */
+/**
+ * What clocks of the browser's zone show at an instant: `2026-01-31 10:30:00`. In the hour that clocks show twice, the
+ * second time is written with its zone, because the clock alone names the first.
+ */
 export function localClock(instant: string): string {
-  return clockOf(instant, 'local').replace('T', ' ');
+  const clock = clockOf(instant, 'local');
+  const at = new Date(instant).getTime();
+  return new Date(instantOf(clock, 'local')).getTime() === at ? clock.replace('T', ' ') : instant;
 }

@@ -8,10 +8,12 @@ export async function readWhole(
   collection: Collection<AnyCollection>,
   ids: readonly string[],
   fields: readonly string[],
+  asOf?: string,
 ): Promise<readonly GridRecord[]> {
   if (ids.length === 0) return [];
-  const query = collection.find({ _id: { $in: ids } }, { fields: ['_id', ...fields], withEtags: true });
-  return (await query.page({ cursor: '', limit: ids.length })).records as GridRecord[];
+  const options = { fields: ['_id', ...fields], withEtags: true, asOf };
+  // A page ends before the service sends more than it may at once: all of them are read.
+  return (await collection.find({ _id: { $in: ids } }, options).toArray(ids.length)) as GridRecord[];
 }
 
 /** A name of a new record in this page. The service gives it an id. */

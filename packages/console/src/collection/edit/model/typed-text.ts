@@ -1,10 +1,20 @@
-import { numberIn, numberText } from '../../../i18n/numbers-by-locale.js';
+import { booleanIn } from '../../../i18n/boolean-words.js';
+import { isAmbiguous, numberIn, numberText, wholeNumberIn } from '../../../i18n/numbers-by-locale.js';
 import { isObject } from '../../find/model/json.js';
 import type { FieldType } from '../../grid/values/cell-value.js';
 import { dateIn, datetimeIn, localClock } from './dates-by-locale.js';
 
 /** Why a text is not a value of a column. */
-export type Problem = 'required' | 'integer' | 'double' | 'boolean' | 'date' | 'datetime' | 'json' | 'array';
+export type Problem =
+  | 'required'
+  | 'integer'
+  | 'double'
+  | 'ambiguous'
+  | 'boolean'
+  | 'date'
+  | 'datetime'
+  | 'json'
+  | 'array';
 
 /** What somebody entered: a value, or a text that is not one. The value `undefined` is an absent field. */
 export type Typed = { readonly value: unknown } | { readonly text: string; readonly problem: Problem };
@@ -14,9 +24,6 @@ export interface TypedColumn {
   readonly type: FieldType;
   readonly isNullable: boolean;
 }
-
-const TRUE: ReadonlySet<string> = new Set(['true', 'yes', 'vrai', 'oui', '1']);
-const FALSE: ReadonlySet<string> = new Set(['false', 'no', 'faux', 'non', '0']);
 
 /**
  * The value of a text in a column. `before` is the value that it replaces: a flexible field that has a text keeps text.
@@ -29,7 +36,8 @@ export function typed(text: string, column: TypedColumn, locale: string, before?
   const trimmed = text.trim();
   if (trimmed === '') return nullIn(column);
   const value = valueIn(trimmed, text, type, locale);
-  return value === undefined ? { text, problem: type } : { value };
+  if (value !== undefined) return { value };
+  return { text, problem: type === 'double' && isAmbiguous(trimmed, locale) ? 'ambiguous' : type };
 }
 
 /** The value of a cell of a spreadsheet. An empty cell is null where the column can have it. */
@@ -45,10 +53,8 @@ export function nullIn({ isNullable }: TypedColumn): Typed {
 /** Undefined if the text is not a value of the type. */
 function valueIn(trimmed: string, text: string, type: FieldType, locale: string): unknown {
   switch (type) {
-    case 'integer': {
-      const number = numberIn(trimmed, locale);
-      return number !== undefined && Number.isSafeInteger(number) ? number : undefined;
-    }
+    case 'integer':
+      return wholeNumberIn(trimmed, locale);
     case 'double':
       return numberIn(trimmed, locale);
     case 'boolean':
@@ -64,21 +70,20 @@ function valueIn(trimmed: string, text: string, type: FieldType, locale: string)
   }
 }
 
-/** A text that reads as a number, a boolean, a list or an object is one, unless the field has a text now. */
+/**
+ * A text that reads as a number, a boolean, a list or an object is one, unless the field has a text now. Only a number as
+ * the console writes it is one: `04109`, `+49 341 123` and `1e5` are codes, and would lose characters.
+ */
 function flexible(text: string, locale: string, before: unknown): Typed {
   if (typeof before === 'string' || text.trim() === '') return { value: text };
-  if (typeof before === 'object' && before !== null) {
-    const value = jsonIn(text);
-    return value === undefined ? { text, problem: 'json' } : { value };
-  }
   const json = jsonIn(text);
-  return { value: numberIn(text.trim(), locale) ?? (typeof json === 'string' ? undefined : json) ?? text };
-}
-
-function booleanIn(text: string): boolean | undefined {
-  const word = text.toLowerCase();
-  if (TRUE.has(word)) return true;
-  return FALSE.has(word) ? false : undefined;
+  if (typeof before === 'object' && before !== null) {
+    return json === undefined ? { text, problem: 'json' } : { value: json };
+  }
+  if (typeof json === 'boolean' || (typeof json === 'object' && json !== null)) return { value: json };
+  if (typeof json === 'number' && JSON.stringify(json) === text) return { value: json };
+  const number = numberIn(text, locale);
+  return { value: number !== undefined && numberText(number, locale) === text ? number : text };
 }
 
 function jsonIn(text: string): unknown {
@@ -89,9 +94,12 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** A list of texts: as JSON, or one on each line. */
+/** A list of texts: as JSON, one on each line, or on one line with commas between them. */
 function listIn(text: string): readonly string[] | undefined {
-  if (!text.trimStart().startsWith('[')) return text.split(/\r?\n/);
+  if (!text.trimStart().startsWith('[')) {
+    const lines = text.split(/\r?\n/);
+    return lines.length === 1 && text.includes(',') ? text.split(',').map(item => item.trim()) : lines;
+  }
   const value = jsonIn(text);
   return Array.isArray(value) && value.every(item => typeof item === 'string') ? value : undefined;
 }
@@ -113,7 +121,9 @@ export function cellText(value: unknown, type: FieldType, locale: string): strin
 }
 
 function isLines(items: readonly unknown[]): boolean {
-  if (items.length === 0 || (items.length === 1 && items[0] === '')) return false;
+  if (items.length === 0) return false;
+  // A single line with commas is a list of several texts.
+  if (items.length === 1 && (items[0] === '' || String(items[0]).includes(','))) return false;
   return (
     items.every(item => typeof item === 'string' && !/[\r\n]/.test(item)) &&
     !String(items[0]).trimStart().startsWith('[')

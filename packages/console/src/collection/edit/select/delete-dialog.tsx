@@ -92,7 +92,7 @@ async function planOf({ collection, editing, info }: Changed, ids: readonly stri
   const names = Object.entries(info.schema).flatMap(([name, { type }]) => (type === 'text' ? [name] : []));
   const options = comeBack === 'insert' ? {} : { fields: ['_id', ...names], preview: 100 };
   const query = collection.find({ _id: { $in: ids } }, { ...options, withEtags: true });
-  const { records } = await query.page({ cursor: '', limit: ids.length });
+  const records = await query.toArray(ids.length);
   const operations = records.map(
     (record): Operation => ({ delete: { _id: String(record._id), if_match: String(record._etag) } }),
   );

@@ -4,6 +4,7 @@ import { client } from '../../../api/client.js';
 import { featuresQuery } from '../../../api/session.js';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
+import { isComposing } from '../../../ui/controls/composing.js';
 import { Field, TextArea } from '../../../ui/controls/field.js';
 import { Dialog } from '../../../ui/overlays/dialog.js';
 import { ErrorBox } from '../../../ui/states/error-box.js';
@@ -47,7 +48,7 @@ export default function AskDialog({ finder, open, onOpenChange }: AskDialogProps
   });
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
-    if (question.trim() !== '') asking.mutate(question.trim());
+    if (question.trim() !== '' && !asking.isPending) asking.mutate(question.trim());
   };
   const failed = asking.error !== null && asking.error.name !== 'AbortError';
   return (
@@ -62,7 +63,7 @@ export default function AskDialog({ finder, open, onOpenChange }: AskDialogProps
               value={question}
               onChange={event => setQuestion(event.target.value)}
               onKeyDown={event => {
-                if (event.key !== 'Enter' || event.shiftKey) return;
+                if (event.key !== 'Enter' || event.shiftKey || isComposing(event.nativeEvent)) return;
                 event.preventDefault();
                 submit();
               }}

@@ -1,4 +1,5 @@
 import { language, t } from '../../../i18n/language.js';
+import { withoutNoise } from '../../../i18n/numbers-by-locale.js';
 import styles from './ask.module.css';
 import type { Result } from './plan.js';
 
@@ -47,7 +48,7 @@ export function ResultView({ result }: { readonly result: Result }) {
 function shown(value: unknown): string {
   if (value === undefined) return '';
   // A number may be a year, in which nobody groups the digits.
-  if (typeof value === 'number') return EXACT.format(value);
+  if (typeof value === 'number') return EXACT.format(withoutNoise(value));
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
 }

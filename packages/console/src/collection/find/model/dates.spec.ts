@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { clockOf, instantOf, presetValue } from './dates.js';
 
 /** A Thursday. */
@@ -31,6 +31,8 @@ describe('dates counted from now', () => {
 });
 
 describe('clocks', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
   it.each(['utc', 'local'] as const)('of the zone %s show the instant that they give', zone => {
     for (const instant of [
       '2026-01-31T09:30:00.000Z',
@@ -39,6 +41,15 @@ describe('clocks', () => {
     ]) {
       expect(instantOf(clockOf(instant, zone), zone)).toBe(instant);
     }
+  });
+
+  it('keep the seconds of a year in which the zone had local mean time', () => {
+    vi.stubEnv('TZ', 'Europe/Paris');
+    for (const clock of ['0002-11-28T10:00:00', '1891-01-01T00:00:01', '2026-03-29T02:30:00']) {
+      const instant = instantOf(clock, 'local');
+      expect(instantOf(clockOf(instant, 'local'), 'local')).toBe(instant);
+    }
+    expect(clockOf(instantOf('0002-11-28T10:00:00', 'local'), 'local')).toBe('0002-11-28T10:00:00');
   });
 
   it('read an offset', () => {

@@ -75,6 +75,14 @@ export function instantOf(clock: string, zone: Zone): string {
 export function clockOf(instant: string, zone: Zone): string {
   const at = new Date(instant);
   if (Number.isNaN(at.getTime())) return '';
-  const shown = zone === 'utc' ? at : new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
+  const shown = zone === 'utc' ? at : localClockOf(at);
   return shown.toISOString().slice(0, shown.getUTCMilliseconds() === 0 ? 19 : 23);
+}
+
+/** The date whose UTC parts are those of local clocks. An offset in minutes would drop the seconds of local mean time. */
+function localClockOf(at: Date): Date {
+  const shown = new Date(0);
+  shown.setUTCFullYear(at.getFullYear(), at.getMonth(), at.getDate());
+  shown.setUTCHours(at.getHours(), at.getMinutes(), at.getSeconds(), at.getMilliseconds());
+  return shown;
 }

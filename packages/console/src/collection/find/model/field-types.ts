@@ -1,4 +1,4 @@
-import { numberIn } from '../../../i18n/numbers-by-locale.js';
+import { numberIn, wholeNumberIn } from '../../../i18n/numbers-by-locale.js';
 import { isObject } from './json.js';
 import type { Condition, FieldType } from './model.js';
 
@@ -73,7 +73,8 @@ export function initialValue(type: FieldType): unknown {
 
 /** What a person typed as a value of a type; undefined if it is none. */
 export function parseValue(type: FieldType, text: string, locale: string): unknown {
-  if (type === 'integer' || type === 'double') return numberIn(text, locale);
+  if (type === 'integer') return wholeNumberIn(text, locale) ?? numberIn(text, locale);
+  if (type === 'double') return numberIn(text, locale);
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined;
   if (type !== 'json') return text;
   try {

@@ -5,11 +5,13 @@ import { Braces, Copy, History, Link2, List, ScrollText, Trash2 } from 'lucide-r
 import { lazy, Suspense, useState } from 'react';
 import { client } from '../../../api/client.js';
 import { t } from '../../../i18n/language.js';
+import { writtenLocale } from '../../../i18n/written-locale.js';
 import { Button } from '../../../ui/controls/button.js';
 import { EmptyState } from '../../../ui/states/empty-state.js';
 import { ErrorBox } from '../../../ui/states/error-box.js';
 import { Loading } from '../../../ui/states/loading.js';
 import type { CollectionInfo } from '../../collection-query.js';
+import { cellText } from '../../edit/model/typed-text.js';
 import type { Editing } from '../../edit/use-editing.js';
 import { wholeText } from '../values/cell-value.js';
 import type { GridRecord } from '../window/page-slot.js';
@@ -117,7 +119,10 @@ export function RecordContent(props: RecordContentProps) {
           record={data as GridRecord}
           schema={info.schema}
           editing={editing}
-          onCopy={name => onCopy(wholeText(record[name]))}
+          onCopy={(name, type) => {
+            const value = record[name];
+            onCopy(typeof value === 'number' ? cellText(value, type, writtenLocale()) : wholeText(value));
+          }}
           onFilter={name => onFilter(name, record[name])}
         />
       )}

@@ -5,15 +5,15 @@ import { writtenLocale } from '../../../i18n/written-locale.js';
 import { IconButton } from '../../../ui/controls/button.js';
 import type { CollectionInfo } from '../../collection-query.js';
 import { withChanges } from '../../edit/cell/cell-mark.js';
-import { draftOf } from '../../edit/cell/draft.js';
+import { startOf } from '../../edit/cell/draft.js';
 import { AddField } from '../../edit/form/add-field.js';
 import { FieldChange } from '../../edit/form/field-change.js';
 import { FieldEditor } from '../../edit/form/field-editor.js';
-import { stagedValue } from '../../edit/model/staged-edits.js';
 import type { Typed } from '../../edit/model/typed-text.js';
 import type { Editing } from '../../edit/use-editing.js';
 import { isFilterable } from '../actions/conditions.js';
 import { allColumns, type GridColumn } from '../columns/columns.js';
+import type { FieldType } from '../values/cell-value.js';
 import type { GridRecord } from '../window/page-slot.js';
 import { FieldValue } from './field-value.js';
 import styles from './panel.module.css';
@@ -23,7 +23,7 @@ interface RecordFormProps {
   readonly schema: CollectionInfo['schema'];
   /** Undefined for people who may only read. */
   readonly editing: Editing | undefined;
-  readonly onCopy: (name: string) => void;
+  readonly onCopy: (name: string, type: FieldType) => void;
   readonly onFilter: (name: string) => void;
 }
 
@@ -71,7 +71,7 @@ export function RecordForm({ record, schema, editing, onCopy, onFilter }: Record
                   <IconButton
                     label={t('records.copyField', { name })}
                     icon={<Copy size={14} aria-hidden />}
-                    onClick={() => onCopy(name)}
+                    onClick={() => onCopy(name, type)}
                   />
                 </span>
               </dt>
@@ -80,7 +80,8 @@ export function RecordForm({ record, schema, editing, onCopy, onFilter }: Record
                   <FieldEditor
                     {...{ name, column }}
                     before={record[name]}
-                    start={draftOf(stagedValue(row, name, record[name]), column, writtenLocale())}
+                    start={startOf(row, name, record[name], column, writtenLocale())}
+                    onGone={entered => stage(name, entered)}
                     onDone={entered => {
                       setEdited(undefined);
                       if (entered !== undefined) stage(name, entered);

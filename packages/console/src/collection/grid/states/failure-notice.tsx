@@ -5,6 +5,7 @@ import { ErrorBox } from '../../../ui/states/error-box.js';
 import styles from './states.module.css';
 
 interface FailureNoticeProps {
+  /** What was thrown, or a text that tells of a part that could not be done. */
   readonly error: unknown;
   readonly onClose: () => void;
 }
@@ -13,7 +14,7 @@ interface FailureNoticeProps {
 export function FailureNotice({ error, onClose }: FailureNoticeProps) {
   return (
     <div className={styles.failure}>
-      <ErrorBox error={error} />
+      {typeof error === 'string' ? <p role="alert">{error}</p> : <ErrorBox error={error} />}
       <IconButton label={t('common.close')} icon={<X size={16} aria-hidden />} onClick={onClose} />
     </div>
   );

@@ -19,35 +19,35 @@ interface CellMenusProps {
   readonly open: MenuPlace | undefined;
   readonly onClose: () => void;
   readonly actions: GridActions;
+  readonly copyValue: (record: GridRecord, column: PlacedColumn) => void;
   /** Entries that change the record. */
   readonly changes: (place: MenuPlace) => ReactNode;
 }
 
 /** The menu of a cell or of a column, opened by the right button, the menu key or Shift+F10. */
-export function CellMenus({ open, onClose, actions, changes }: CellMenusProps) {
+export function CellMenus({ open, onClose, actions, copyValue, changes }: CellMenusProps) {
   const { anchor, record, column } = open ?? {};
   const label = column === undefined ? t('records.record') : t('records.columnMenu', { name: column.name });
   return (
     <AnchoredMenu anchor={anchor} label={label} onClose={onClose}>
-      {record !== undefined && <RecordEntries record={record} column={column} actions={actions} />}
+      {record !== undefined && <RecordEntries {...{ record, column, actions, copyValue }} />}
       {open !== undefined && record !== undefined && changes(open)}
       {record === undefined && column !== undefined && <ColumnEntries column={column} actions={actions} />}
     </AnchoredMenu>
   );
 }
 
-interface RecordEntriesProps {
+interface RecordEntriesProps extends Pick<CellMenusProps, 'actions' | 'copyValue'> {
   readonly record: GridRecord;
   readonly column: PlacedColumn | undefined;
-  readonly actions: GridActions;
 }
 
-function RecordEntries({ record, column, actions }: RecordEntriesProps) {
+function RecordEntries({ record, column, actions, copyValue }: RecordEntriesProps) {
   return (
     <>
       <MenuItem onSelect={() => actions.open(record)}>{t('records.openRecord')}</MenuItem>
       {column !== undefined && (
-        <MenuItem onSelect={() => actions.copyValue(record, column)}>{t('records.copyValue')}</MenuItem>
+        <MenuItem onSelect={() => copyValue(record, column)}>{t('records.copyValue')}</MenuItem>
       )}
       <MenuItem onSelect={() => actions.copyRecord(record)}>{t('records.copyRecord')}</MenuItem>
       {column !== undefined && isFilterable(column.name, record[column.name]) && (

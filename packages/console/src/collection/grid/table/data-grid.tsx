@@ -97,7 +97,7 @@ export function DataGrid(props: DataGridProps) {
   const extent = { first, end, columns: columns.length + 1, pageRows: rows.pageRows };
   const { elementOf } = cell;
   const beginDrag = useCellDrag({ grid, gutterWidth: table.gutterWidth, extent, chosen, goToCell });
-  const { menu, menuActions, closeMenu, handlers } = useGridEvents({
+  const { menu, menuActions, copyValue, closeMenu, handlers } = useGridEvents({
     window,
     columns,
     extent,
@@ -142,12 +142,13 @@ export function DataGrid(props: DataGridProps) {
         <div role="rowgroup" className={styles.body} style={{ height: rows.height, width: totalWidth }}>
           {rows.items.map(({ key, index, start }) => {
             const row = first + index;
-            const record = window.at(row);
-            const isEdited = record !== undefined && record._id === editor.open?.id;
+            // Its page may be forgotten while somebody looks at other rows. The editor moves with its record.
+            const isEdited = editor.open !== undefined && window.idAt(row) === editor.open.record._id;
+            const record = window.at(row) ?? (isEdited ? editor.open?.record : undefined);
             const isInRange = range !== undefined && row >= range.top && row <= range.bottom;
             return (
               <DataRow
-                key={key}
+                key={isEdited ? editor.open?.record._id : key}
                 index={row}
                 record={record}
                 columns={inView}
@@ -173,10 +174,11 @@ export function DataGrid(props: DataGridProps) {
         open={menu}
         onClose={closeMenu}
         actions={menuActions}
+        copyValue={copyValue}
         changes={place =>
           editing !== undefined && (
             <ChangeEntries
-              {...{ editing, place }}
+              {...{ editing, place, onFailure }}
               onEdit={editor.begin}
               onDelete={id => selection?.askToDelete([id])}
             />

@@ -7,7 +7,6 @@ export interface GridActions {
   readonly open: (record: GridRecord) => void;
   /** Goes to the first or last record of the list, which may not be read yet. */
   readonly goTo: (end: 'first' | 'last') => Promise<void>;
-  readonly copyValue: (record: GridRecord, column: PlacedColumn) => void;
   readonly copyRecord: (record: GridRecord) => void;
   readonly filterByValue: (record: GridRecord, column: PlacedColumn) => void;
   readonly sort: (column: PlacedColumn, direction: Direction | undefined) => void;

@@ -13,6 +13,7 @@ import type { Selection } from '../../edit/select/use-selection.js';
 import { nextDirection } from '../columns/sort.js';
 import type { PlacedColumn } from '../columns/use-column-table.js';
 import { useNarrow } from '../columns/use-narrow.js';
+import type { GridRecord } from '../window/page-slot.js';
 import type { RecordWindow } from '../window/record-window.js';
 import { type MenuPlace, WIDTH_STEP } from './cell-menus.js';
 import type { GridActions } from './grid-actions.js';
@@ -90,7 +91,7 @@ export function useGridEvents(options: GridEventsOptions) {
 
   /** Keys of a record besides those that move. */
   function onRecordKey({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent, place: CellPlace): boolean {
-    const [record, column] = [recordAt(place), columnAt(place)];
+    const record = recordAt(place);
     if (record === undefined) return false;
     if (key === ' ' && selection !== undefined && (shiftKey || place.column === 0)) {
       selection.toggle(place.row, false);
@@ -103,9 +104,9 @@ export function useGridEvents(options: GridEventsOptions) {
     }
     const isCopy = key.toLowerCase() === 'c' && (ctrlKey || metaKey);
     if (!isCopy || document.getSelection()?.isCollapsed === false) return false;
-    if (chosen.range !== undefined) clipboard.copyRange(chosen.range);
-    else if (column !== undefined) actions.copyValue(record, column);
-    return chosen.range !== undefined || column !== undefined;
+    const range = chosen.range ?? rangeBetween(place, place);
+    if (range !== undefined) clipboard.copyRange(range);
+    return range !== undefined;
   }
 
   function onMoveKey(event: KeyboardEvent, place: CellPlace): boolean {
@@ -157,6 +158,12 @@ export function useGridEvents(options: GridEventsOptions) {
         followed.current = column;
         actions.hide(column);
       },
+    },
+    copyValue: ({ _id }: GridRecord, { place: column }: PlacedColumn) => {
+      const row = window.indexOf(_id);
+      const place = { row: row ?? HEADER, column };
+      const range = rangeBetween(place, place);
+      if (range !== undefined) clipboard.copyRange(range);
     },
     closeMenu: () => setMenu(undefined),
     handlers: {

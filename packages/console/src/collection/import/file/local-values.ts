@@ -1,4 +1,5 @@
 import type { ColumnType } from '../../../collections/create/columns.js';
+import { booleanIn } from '../../../i18n/boolean-words.js';
 
 /** How a file writes numbers: the sign before the decimals. */
 type DecimalSign = '.' | ',';
@@ -18,8 +19,6 @@ const NUMBER = {
 };
 const GROUPS = { '.': /[, \u00a0\u202f'’]/g, ',': /[. \u00a0\u202f'’]/g };
 const DATE = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:[ T](\d{1,2}):(\d\d)(?::(\d\d))?)?$/;
-const YES = new Set(['true', 'yes', 'y', 'oui', 'vrai', 'o', 'wahr', 'ja', '1', 'x']);
-const NO = new Set(['false', 'no', 'n', 'non', 'faux', 'falsch', 'nein', '0']);
 
 /** The text as the service reads it in a column of this type. A text that is not understood stays as it is. */
 export function serviceText(text: string, type: ColumnType | undefined, style: LocalStyle): string {
@@ -44,9 +43,7 @@ function numberText(text: string, decimal: DecimalSign): string | undefined {
 }
 
 function booleanText(text: string): string | undefined {
-  const word = text.trim().toLowerCase();
-  if (YES.has(word)) return 'true';
-  return NO.has(word) ? 'false' : undefined;
+  return booleanIn(text)?.toString();
 }
 
 /** A date, or an instant if a time follows: files of spreadsheets have no zone, so it is that of the browser. */

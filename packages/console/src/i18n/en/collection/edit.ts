@@ -23,6 +23,8 @@ export const edit = {
   problem_required: 'This column needs a value',
   problem_integer: 'This is not a whole number',
   problem_double: 'This is not a number',
+  problem_ambiguous:
+    'The sign can stand before decimals or between thousands: write the number without a sign between thousands',
   problem_boolean: 'This is neither true nor false',
   problem_date: 'This is not a date',
   problem_datetime: 'This is not a date with a time',

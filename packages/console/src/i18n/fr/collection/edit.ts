@@ -23,6 +23,8 @@ export const edit = {
   problem_required: 'Cette colonne exige une valeur',
   problem_integer: 'Ce n’est pas un nombre entier',
   problem_double: 'Ce n’est pas un nombre',
+  problem_ambiguous:
+    'Ce signe peut précéder les décimales ou séparer les milliers : écrivez le nombre sans séparateur de milliers',
   problem_boolean: 'Ce n’est ni true ni false',
   problem_date: 'Ce n’est pas une date',
   problem_datetime: 'Ce n’est pas une date avec une heure',

@@ -6,6 +6,7 @@ import { Input, Select } from '../../../../ui/controls/field.js';
 import { Menu, MenuItem } from '../../../../ui/overlays/menu.js';
 import { clockOf, instantOf, PRESETS, presetValue, type Zone } from '../../model/dates.js';
 import styles from '../builder.module.css';
+import { useDraft } from '../use-draft.js';
 
 interface DateEditorProps {
   readonly label: string;
@@ -18,6 +19,12 @@ interface DateEditorProps {
 export function DateEditor({ label, type, value, onChange }: DateEditorProps) {
   const [zone, setZone] = useState<Zone>('local');
   const isInstant = type === 'datetime';
+  // What is typed stays as it is: a clock that is read back from an instant can be another one.
+  const [clock, enter] = useDraft(
+    value,
+    value => (typeof value !== 'string' ? '' : isInstant ? clockOf(value, zone) : value),
+    text => (isInstant ? instantOf(text, zone) : text) || undefined,
+  );
   return (
     <span className={styles.date}>
       <Input
@@ -27,11 +34,8 @@ export function DateEditor({ label, type, value, onChange }: DateEditorProps) {
         step={isInstant ? 1 : undefined}
         min="0001-01-01"
         max={isInstant ? '9999-12-31T23:59:59' : '9999-12-31'}
-        value={value === undefined ? '' : isInstant ? clockOf(value, zone) : value}
-        onChange={event => {
-          const { value: entered } = event.target;
-          onChange((isInstant ? instantOf(entered, zone) : entered) || undefined);
-        }}
+        value={clock}
+        onChange={event => onChange(enter(event.target.value) as string | undefined)}
       />
       {isInstant && (
         <Select
