@@ -27,12 +27,17 @@ WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY package.json LICENSE ./
+COPY deploy/image/build-if-needed.mjs ./scripts/
+COPY deploy/image/typed-collections /usr/local/bin/
+# For a volume: a new one gets the owner of this directory.
+RUN install --directory --owner=1000 --group=1000 --mode=0700 /backups
 
-# A number, so that Kubernetes can tell that the user is not root. It owns no file: the file system may be read-only.
+# A number, so that Kubernetes can tell that the user is not root. Besides /backups it owns no file: the file system may be
+# read-only.
 USER 1000:1000
 EXPOSE 3000
 
-HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 
 # Without a shell and npm in between, signals reach the service.

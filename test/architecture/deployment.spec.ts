@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
@@ -13,6 +13,7 @@ const read = (file: string): Document[] => loadAll(readFileSync(file, 'utf8'));
 const manifests = readdirSync(KUBERNETES).map(file => ({ file, documents: read(join(KUBERNETES, file)) }));
 const ofKind = (kind: string): Document =>
   manifests.flatMap(({ documents }) => documents).find(document => document.kind === kind);
+const { scripts, version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const dockerfile = readFileSync('Dockerfile', 'utf8');
 const lines = (instruction: string) =>
   [...dockerfile.matchAll(new RegExp(`^${instruction} (.*)$`, 'gm'))].map(([, rest]) => rest as string);
@@ -44,10 +45,19 @@ describe('the Dockerfile', () => {
     ]);
   });
 
+  it('has the command typed-collections, which runs what the bundle of the commands is', () => {
+    const command = 'deploy/image/typed-collections';
+    expect(statSync(command).mode & 0o111).toBe(0o111);
+    expect(readFileSync(command, 'utf8')).toContain(`/app/${scripts.cli.split(' ')[1]} "$@"`);
+    expect(copied).toContain(`${command} /usr/local/bin/`);
+    // The script that runs before these in a clone is replaced.
+    expect(scripts.precli).toMatch(/^node scripts\/build-if-needed.mjs/);
+    expect(copied).toContain('deploy/image/build-if-needed.mjs ./scripts/');
+  });
+
   it('does not run as root or with an embedded PostgreSQL, and uses the flags of npm start', () => {
     expect(dockerfile).toContain('npm ci --omit=dev --omit=optional');
     expect(lines('USER')).toEqual(['1000:1000']);
-    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
     expect(JSON.parse(lines('CMD').at(-1) as string).join(' ')).toBe(scripts.start);
   });
 
@@ -71,6 +81,11 @@ describe('the Compose file', () => {
   it('starts the service only after the database is ready', () => {
     expect(services.service.depends_on.postgres.condition).toBe('service_healthy');
     expect(services.postgres.healthcheck.test).toContain('pg_isready');
+  });
+
+  it('has a volume for backups, and room for the locks of a backup of some thousand organizations', () => {
+    expect(services.service.volumes).toContain('backups:/backups');
+    expect(services.postgres.command.join(' ')).toMatch(/max_locks_per_transaction=\d{4}/);
   });
 });
 
@@ -104,8 +119,27 @@ describe('the Kubernetes manifests', () => {
     expect(ofKind('PodDisruptionBudget').spec.minAvailable).toBe(1);
     expect(config.MIGRATE_ON_START).toBe('false');
     const [migrate] = ofKind('Job').spec.template.spec.containers;
-    expect(migrate.command).toEqual(['node', 'dist/src/cli.js', 'migrate']);
+    expect(migrate.command).toEqual(['typed-collections', 'migrate']);
     expect(migrate.image).toBe(pod.containers[0].image);
+  });
+
+  it('write backups by the command of the image to a volume', () => {
+    const job = ofKind('CronJob').spec.jobTemplate.spec.template.spec;
+    const [backup] = job.containers;
+    expect(backup.command.at(-1)).toMatch(/^typed-collections backup "\/backups\//);
+    expect(backup.volumeMounts[0].mountPath).toBe('/backups');
+    expect(job.volumes[0].persistentVolumeClaim.claimName).toBe(
+      ofKind('PersistentVolumeClaim').metadata.name,
+    );
+  });
+
+  it('run the image of this version, and trust no proxy', () => {
+    const text = readdirSync(KUBERNETES)
+      .map(file => readFileSync(join(KUBERNETES, file), 'utf8'))
+      .join();
+    const images = [...text.matchAll(/image: (\S+)/g)].map(([, image]) => image);
+    expect(new Set(images)).toEqual(new Set([`registry.example.com/typed-collections:${version}`]));
+    expect(config.TRUSTED_PROXIES).toBe('');
   });
 
   it('give a pod enough time to stop', () => {
