@@ -1,12 +1,15 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addIndex } from '../src/database/migrating/migration-steps.js';
 
 /** Looks up a collection by its name in the organization, whichever user owns it. */
 export class IndexCollectionNames1795000027000 implements MigrationInterface {
+  readonly transaction = false;
+
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('CREATE INDEX collections_name ON collections (org_id, name)');
+    await addIndex(runner, { name: 'collections_name', table: 'collections', keys: '(org_id, name)' });
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP INDEX collections_name');
+    await runner.query('DROP INDEX IF EXISTS collections_name');
   }
 }

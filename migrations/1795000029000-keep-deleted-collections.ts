@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addIndex } from '../src/database/migrating/migration-steps.js';
 
 /** Collections per transaction: each takes several of PostgreSQL's locks, whose number is limited to some thousands. */
 const BATCH = 100;
@@ -12,13 +13,21 @@ export class KeepDeletedCollections1795000029000 implements MigrationInterface {
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`
-      ALTER TABLE collections ADD COLUMN IF NOT EXISTS deleted_at timestamptz;
-      CREATE UNIQUE INDEX IF NOT EXISTS collections_owner_name ON collections (org_id, owner_type, owner_id, name)
-        WHERE deleted_at IS NULL;
-      ALTER TABLE collections DROP CONSTRAINT IF EXISTS collections_org_id_owner_type_owner_id_name_key;
-      CREATE INDEX IF NOT EXISTS collections_deleted ON collections (org_id, deleted_at) WHERE deleted_at IS NOT NULL;
-    `);
+    await runner.query('ALTER TABLE collections ADD COLUMN IF NOT EXISTS deleted_at timestamptz');
+    await addIndex(runner, {
+      name: 'collections_owner_name',
+      table: 'collections',
+      keys: '(org_id, owner_type, owner_id, name) WHERE deleted_at IS NULL',
+      unique: true,
+    });
+    await runner.query(
+      'ALTER TABLE collections DROP CONSTRAINT IF EXISTS collections_org_id_owner_type_owner_id_name_key',
+    );
+    await addIndex(runner, {
+      name: 'collections_deleted',
+      table: 'collections',
+      keys: '(org_id, deleted_at) WHERE deleted_at IS NOT NULL',
+    });
   }
 
   async down(runner: QueryRunner): Promise<void> {

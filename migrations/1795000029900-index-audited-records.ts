@@ -1,10 +1,16 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addIndex } from '../src/database/migrating/migration-steps.js';
+
+const INDEXES = {
+  audit_events_records: `USING gin (record_ids) WHERE type <> 'collections.records.inserted'`,
+  audit_events_requests: 'USING brin (correlation_id) WITH (pages_per_range = 16, autosummarize = on)',
+};
 
 /**
  * Finds the audit events of one record and of one request. Inserts, the most frequent writes, are left out of the index on
  * record ids: the time of a record's id says where its insert is. The ids that the service gives to requests grow with
  * time, so the smallest and the largest of 16 pages say where a request is; they cost a write next to nothing. The
- * indexes of each organization are built in a transaction of its own, so every step can be repeated.
+ * indexes are built beside running writers, and every step can be repeated.
  */
 export class IndexAuditedRecords1795000029900 implements MigrationInterface {
   readonly transaction = false;
@@ -15,10 +21,7 @@ export class IndexAuditedRecords1795000029900 implements MigrationInterface {
       DECLARE
         name text := 'org_' || replace(org_id::text, '-', '');
       BEGIN
-        EXECUTE format('CREATE INDEX IF NOT EXISTS audit_events_records ON %I.audit_events USING gin (record_ids)
-          WHERE type <> ''collections.records.inserted''', name);
-        EXECUTE format('CREATE INDEX IF NOT EXISTS audit_events_requests ON %I.audit_events
-          USING brin (correlation_id) WITH (pages_per_range = 16, autosummarize = on)', name);
+        ${Object.entries(INDEXES).map(toExecute).join('\n')}
       END $$;
 
       DO $$ BEGIN
@@ -33,7 +36,8 @@ export class IndexAuditedRecords1795000029900 implements MigrationInterface {
       END $$;
     `);
     for (const org of await orgsOf(runner)) {
-      await runner.query(`SELECT index_org_audit('${org}')`);
+      for (const [name, keys] of Object.entries(INDEXES))
+        await addIndex(runner, { schema: `org_${org}`, name, table: 'audit_events', keys });
     }
   }
 
@@ -52,6 +56,12 @@ export class IndexAuditedRecords1795000029900 implements MigrationInterface {
       await runner.query(`DROP INDEX IF EXISTS ${name}.audit_events_records, ${name}.audit_events_requests`);
     }
   }
+}
+
+/** The statement in PL/pgSQL. */
+function toExecute([name, keys]: [string, string]): string {
+  const statement = `CREATE INDEX IF NOT EXISTS ${name} ON %I.audit_events ${keys}`;
+  return `EXECUTE format('${statement.replaceAll("'", "''")}', name);`;
 }
 
 /** The ids of the organizations, in the form that the names of their schemas have. */

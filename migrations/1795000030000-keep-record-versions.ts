@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { inSlices } from '../src/database/migrating/migration-steps.js';
 
 /** Organizations per transaction: each takes several of PostgreSQL's locks, whose number is limited to some thousands. */
 const BATCH = 100;
@@ -43,10 +44,14 @@ export class KeepRecordVersions1795000030000 implements MigrationInterface {
         PERFORM create_org_before_versions(org_id);
         PERFORM create_org_versions(org_id);
       END $$;
-
-      ALTER TABLE collections ADD COLUMN IF NOT EXISTS history_since timestamptz;
-      UPDATE collections SET settings = settings || '{"history_days": 0}' WHERE NOT settings ? 'history_days';
     `);
+    await runner.query('ALTER TABLE collections ADD COLUMN IF NOT EXISTS history_since timestamptz');
+    await inSlices(
+      runner,
+      'collections',
+      `UPDATE collections SET settings = settings || '{"history_days": 0}'
+       WHERE id IN (SELECT id FROM slice) AND NOT settings ? 'history_days'`,
+    );
     await inBatches(runner, 'create_org_versions', 'IS NULL');
   }
 
@@ -71,9 +76,14 @@ export class KeepRecordVersions1795000030000 implements MigrationInterface {
           ALTER FUNCTION create_org_before_versions(uuid) RENAME TO create_org_schema;
         END IF;
       END $$;
-      ALTER TABLE collections DROP COLUMN IF EXISTS history_since;
-      UPDATE collections SET settings = settings - 'history_days' WHERE settings ? 'history_days';
     `);
+    await runner.query('ALTER TABLE collections DROP COLUMN IF EXISTS history_since');
+    await inSlices(
+      runner,
+      'collections',
+      `UPDATE collections SET settings = settings - 'history_days'
+       WHERE id IN (SELECT id FROM slice) AND settings ? 'history_days'`,
+    );
     await inBatches(runner, 'drop_org_versions', 'IS NOT NULL');
     await runner.query('DROP FUNCTION IF EXISTS create_org_versions, drop_org_versions');
   }

@@ -15,22 +15,29 @@ interface Event {
  * The credential with which an invitation or a recovery link was made, and the rights that its maker held: what it
  * grants ends with both. The people who used an invitation: nobody uses it twice. For existing invitations both come
  * from the audit log. An invitation whose maker is not in it any more cannot be used. Existing recovery links end.
+ * Reading the log may take long, so nothing is locked meanwhile, and every step can be repeated.
  */
 export class BindInvitesToTheirMakers1795000030710 implements MigrationInterface {
+  readonly transaction = false;
+
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       ALTER TABLE org_invites
-        ADD COLUMN made_with uuid, ADD COLUMN held_permissions text[], ADD COLUMN held_scopes text[];
-      DELETE FROM recovery_links;
+        ADD COLUMN IF NOT EXISTS made_with uuid,
+        ADD COLUMN IF NOT EXISTS held_permissions text[],
+        ADD COLUMN IF NOT EXISTS held_scopes text[];
       ALTER TABLE recovery_links
-        ADD COLUMN made_with uuid, ADD COLUMN held_permissions text[], ADD COLUMN held_scopes text[];
+        ADD COLUMN IF NOT EXISTS made_with uuid,
+        ADD COLUMN IF NOT EXISTS held_permissions text[],
+        ADD COLUMN IF NOT EXISTS held_scopes text[];
+      DELETE FROM recovery_links WHERE held_permissions IS NULL;
 
-      CREATE TABLE org_invite_uses (
+      CREATE TABLE IF NOT EXISTS org_invite_uses (
         invite_id uuid REFERENCES org_invites ON DELETE CASCADE,
         user_id uuid REFERENCES users ON DELETE CASCADE,
         PRIMARY KEY (invite_id, user_id)
       );
-      CREATE INDEX org_invite_uses_user ON org_invite_uses (user_id);
+      CREATE INDEX IF NOT EXISTS org_invite_uses_user ON org_invite_uses (user_id);
     `);
     const invites: Invite[] = await runner.query(`
       SELECT id, 'org_' || replace(org_id::text, '-', '') AS schema FROM org_invites
@@ -54,9 +61,11 @@ export class BindInvitesToTheirMakers1795000030710 implements MigrationInterface
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      DROP TABLE org_invite_uses;
-      ALTER TABLE recovery_links DROP COLUMN made_with, DROP COLUMN held_permissions, DROP COLUMN held_scopes;
-      ALTER TABLE org_invites DROP COLUMN made_with, DROP COLUMN held_permissions, DROP COLUMN held_scopes;
+      DROP TABLE IF EXISTS org_invite_uses;
+      ALTER TABLE recovery_links DROP COLUMN IF EXISTS made_with, DROP COLUMN IF EXISTS held_permissions,
+        DROP COLUMN IF EXISTS held_scopes;
+      ALTER TABLE org_invites DROP COLUMN IF EXISTS made_with, DROP COLUMN IF EXISTS held_permissions,
+        DROP COLUMN IF EXISTS held_scopes;
     `);
   }
 }

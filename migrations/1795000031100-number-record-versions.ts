@@ -14,9 +14,6 @@ import {
   WRITE_TIME,
 } from './1795000031000-type-record-versions.js';
 
-/** Tables that one transaction changes. */
-const AT_ONCE = 100;
-
 /**
  * Gives each record the number of its present version, so that the triggers of the history need not look up the newest
  * stored one. Also takes versions whose event names their record, and no other one, out of the index of events: an undo
@@ -26,7 +23,7 @@ export class NumberRecordVersions1795000031100 implements MigrationInterface {
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    await alterRecords(runner, 'ADD COLUMN IF NOT EXISTS version integer NOT NULL DEFAULT 1');
+    await alterRecords(runner, false, 'ADD COLUMN IF NOT EXISTS version integer NOT NULL DEFAULT 1');
     for (const history of await histories(runner, 'IS NOT NULL'))
       await inTransaction(runner, () => numbered(runner, history));
   }
@@ -42,22 +39,25 @@ export class NumberRecordVersions1795000031100 implements MigrationInterface {
         await runner.query(`CREATE INDEX ${versions}_event ON ${schema}.${versions} (event_id)`);
       });
     }
-    await alterRecords(runner, 'DROP COLUMN IF EXISTS version');
+    await alterRecords(runner, true, 'DROP COLUMN IF EXISTS version');
   }
 }
 
-/** Changes the tables of the records of all collections, also of those in the trash. */
-async function alterRecords(runner: QueryRunner, change: string): Promise<void> {
+/**
+ * Changes the tables of the records of all collections, also of those in the trash, that are numbered or not. One table
+ * at a time, so that nobody waits for the locks of others.
+ */
+async function alterRecords(runner: QueryRunner, areNumbered: boolean, change: string): Promise<void> {
   for (const org of await orgsOf(runner)) {
     const tables: { name: string }[] = await runner.query(
-      `SELECT relname AS name FROM pg_class
-       WHERE relnamespace = 'org_${org}'::regnamespace AND relkind = 'r' AND relname ~ '^(c|trash)_[0-9a-f]{32}$' ORDER BY relname`,
+      `SELECT relname AS name FROM pg_class c
+       WHERE relnamespace = 'org_${org}'::regnamespace AND relkind = 'r' AND relname ~ '^(c|trash)_[0-9a-f]{32}$'
+         AND $1 = EXISTS (
+           SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'version' AND NOT a.attisdropped)
+       ORDER BY relname`,
+      [areNumbered],
     );
-    for (let start = 0; start < tables.length; start += AT_ONCE)
-      await inTransaction(runner, async () => {
-        for (const { name } of tables.slice(start, start + AT_ONCE))
-          await runner.query(`ALTER TABLE IF EXISTS "org_${org}".${name} ${change}`);
-      });
+    for (const { name } of tables) await runner.query(`ALTER TABLE IF EXISTS "org_${org}".${name} ${change}`);
   }
 }
 

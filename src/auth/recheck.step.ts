@@ -42,7 +42,7 @@ export class RightsRecheck extends RecheckStep {
     const checks = this.steps.map(step => step.checkFor(route)).filter(check => check !== undefined);
     return (request, response) => {
       if (isSafeMethod(request.method)) return undefined;
-      const rights = new DecidedRights(request.startedAt, async exact => {
+      const decide = async (exact: boolean) => {
         const before = rightsIn(request);
         // Removed from the cache, so that the credential is verified again.
         if (exact && request.principal !== undefined) this.cache.forget([request.principal.credentialId]);
@@ -50,7 +50,8 @@ export class RightsRecheck extends RecheckStep {
         // Other checks of this request, such as which rights the caller may grant, used the earlier rights.
         if (exact && !isDeepStrictEqual(rightsIn(request), before)) throw rightsChanged();
         return request.principal;
-      });
+      };
+      const rights = new DecidedRights(request.startedAt, decide, request.principal?.id);
       request.rights = rights;
       return rights.areOld(performance.now()) ? rights.renew() : undefined;
     };

@@ -9,7 +9,7 @@ import { collectionEvent } from '../collections/collection-event.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { lockAccessed } from '../collections/locked-collection.js';
 import { Transactions } from '../database/transactions.js';
-import { Guarded, IfMatch, requireTag, Tagged } from '../http/entity-tags.js';
+import { Guarded, Precondition, requireTag, type TagCondition, Tagged } from '../http/entity-tags.js';
 import { JsonField } from '../http/field.decorators.js';
 import { Calling } from '../http/platform-request.js';
 import { Requires } from '../http/requires.decorator.js';
@@ -74,19 +74,19 @@ class Charts {
   }
 
   /**
-   * Replaces all charts. Throws 412 when `allowed` does not include the entity tag of the charts before. The audit event
+   * Replaces all charts. Throws 412 when the entity tag of the charts before does not satisfy the condition. The audit event
    * has only their number, because their content may be large.
    */
   async save(
     call: Call,
     access: Access,
     { charts }: SaveChartsBody,
-    allowed: readonly string[] | undefined,
+    condition: TagCondition | undefined,
   ): Promise<JsonText> {
     const { id } = access.collection;
     await this.transactions.run(async manager => {
       const before = await lockAccessed(manager, access);
-      requireTag(allowed, chartsTag(before));
+      requireTag(condition, chartsTag(before));
       const updatedAt = this.clock.now();
       await manager.update(Collection, { id }, { charts, version: before.version + 1, updatedAt });
       const changes = { before: { charts: before.charts.length }, after: { charts: charts.length } };
@@ -131,9 +131,9 @@ class ChartsController {
     @Calling() call: Call,
     @Accessed() access: Access,
     @Body() body: SaveChartsBody,
-    @IfMatch() allowed: readonly string[] | undefined,
+    @Precondition() condition: TagCondition | undefined,
   ) {
-    return this.charts.save(call, access, body, allowed);
+    return this.charts.save(call, access, body, condition);
   }
 }
 

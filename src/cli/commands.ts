@@ -62,10 +62,17 @@ export const COMMANDS: readonly Command[] = [
     run: async args => (await import('./database.commands.js')).applyMigrations(args),
   },
   {
-    name: 'migrate:down',
+    name: 'migrate:status',
     usage: '',
-    summary: 'take back the newest migration and the data that only its tables hold',
-    run: async args => (await import('./database.commands.js')).undoMigration(args),
+    summary: 'list the migrations that are applied and those that are pending',
+    run: async args => (await import('./database.commands.js')).showMigrations(args),
+  },
+  {
+    name: 'migrate:down',
+    usage: '[--to <version or migration>] [--yes]',
+    summary:
+      'list and take back the newest migration, or all after --to; what loses data is taken back only with --yes',
+    run: async args => (await import('./database.commands.js')).undoMigrations(args),
   },
   {
     name: 'citus:distribute',

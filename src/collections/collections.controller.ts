@@ -3,7 +3,7 @@ import { ApiAcceptedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTa
 import type { Response } from 'express';
 import { AuditPageView, ListCollectionAuditQuery } from '../audit/audit.dto.js';
 import { AuditTrail } from '../audit/audit-trail.service.js';
-import { Guarded, IfMatch, Tagged } from '../http/entity-tags.js';
+import { Guarded, Precondition, type TagCondition, Tagged } from '../http/entity-tags.js';
 import { CallerMembership, Calling } from '../http/platform-request.js';
 import { Requires } from '../http/requires.decorator.js';
 import { Body, Query } from '../http/validated.decorators.js';
@@ -86,9 +86,9 @@ export class CollectionsController {
     @Calling() call: Call,
     @Accessed() access: Access,
     @Body() body: UpdateCollectionBody,
-    @IfMatch() allowed: readonly string[] | undefined,
+    @Precondition() condition: TagCondition | undefined,
   ) {
-    return this.collections.update(call, access, body, allowed);
+    return this.collections.update(call, access, body, condition);
   }
 
   @Delete(':collection_id')
@@ -103,9 +103,9 @@ export class CollectionsController {
     @Calling() call: Call,
     @Accessed() access: Access,
     @Query() query: DeleteCollectionQuery,
-    @IfMatch() allowed: readonly string[] | undefined,
+    @Precondition() condition: TagCondition | undefined,
   ) {
-    return this.trash.delete(call, access, query, allowed);
+    return this.trash.delete(call, access, query, condition);
   }
 }
 

@@ -4,6 +4,7 @@ import type { Repository } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
 import { Settings } from '../config/settings.js';
 import { Transactions } from '../database/transactions.js';
+import type { TagCondition } from '../http/entity-tags.js';
 import { idempotently } from '../idempotency/stored-responses.js';
 import { Agents } from '../identity/users.service.js';
 import type { Call } from '../kernel/call.js';
@@ -102,12 +103,12 @@ export class Collections {
     return collectionAnswer(access);
   }
 
-  /** Throws 412 when `allowed` does not include the collection's entity tag. */
+  /** Throws 412 when the collection's entity tag does not satisfy the condition. */
   async update(
     call: Call,
     access: Access,
     body: UpdateCollectionBody,
-    allowed?: readonly string[],
+    condition?: TagCondition,
   ): Promise<JsonText> {
     const { membership } = access;
     if (body.name !== undefined && body.name !== access.collection.name) {
@@ -119,7 +120,7 @@ export class Collections {
       retryLockConflicts(() =>
         this.transactions.run(TABLE_LOCKS, manager =>
           idempotently(manager, call, async () => {
-            const before = await lockTagged(manager, access, allowed);
+            const before = await lockTagged(manager, access, condition);
             requireAgentSharing(callerNow(access, before), agentIds);
             const after = this.merged(before, { ...body, agent_ids: agentIds });
             await switchHistory(this.tables, manager, before, after);

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { requireTag } from '../http/entity-tags.js';
+import { requireTag, type TagCondition } from '../http/entity-tags.js';
 import { PlatformError } from '../kernel/errors.js';
 import { isUniqueViolation } from '../kernel/sql-state.js';
 import { Collection } from './collection.entity.js';
@@ -25,14 +25,14 @@ export async function lockAccessed(manager: EntityManager, access: Access): Prom
   return row;
 }
 
-/** Like `lockAccessed`. Throws 412 when `allowed` does not include the collection's entity tag. */
+/** Like `lockAccessed`. Throws 412 when the collection's entity tag does not satisfy the condition. */
 export async function lockTagged(
   manager: EntityManager,
   access: Access,
-  allowed: readonly string[] | undefined,
+  condition: TagCondition | undefined,
 ): Promise<Collection> {
   const row = await lockAccessed(manager, access);
-  requireTag(allowed, collectionTag(callerNow(access, row)));
+  requireTag(condition, collectionTag(callerNow(access, row)));
   return row;
 }
 

@@ -41,12 +41,38 @@ export function migrateDown(url: string): Promise<string | undefined> {
   });
 }
 
-/** True when no migration is pending. */
-export function isMigrated(url: string): Promise<boolean> {
-  return inSession(url, MIGRATIONS, nothing, async session => {
-    const applied = new Set(await session.applied());
-    return MIGRATIONS.every(({ name }) => applied.has(name));
+/**
+ * Reverts the migrations that were applied after the one with the name `stays`, newest first; without it only the newest
+ * one. `agree` gets all of them before the first is reverted, and throws to refuse.
+ */
+export function migrateDownTo(
+  url: string,
+  stays: string | undefined,
+  agree: (names: readonly string[]) => void,
+  tell = nothing,
+): Promise<string[]> {
+  return inSession(url, MIGRATIONS, tell, async session => {
+    const applied = await session.applied();
+    if (stays !== undefined && !applied.includes(stays))
+      throw new Error(`The migration ${stays} is not applied: run npm run migrate:status.`);
+    const names = applied.slice(stays === undefined ? -1 : applied.indexOf(stays) + 1).reverse();
+    agree(names);
+    for (const name of names) await session.undo(name);
+    return names;
   });
+}
+
+/** The applied migrations, in the order in which they were applied, and the pending ones. */
+export function migrationStatus(url: string): Promise<{ applied: string[]; pending: string[] }> {
+  return inSession(url, MIGRATIONS, nothing, async session => {
+    const applied = await session.applied();
+    return { applied, pending: migrationNames().filter(name => !applied.includes(name)) };
+  });
+}
+
+/** True when no migration is pending. */
+export async function isMigrated(url: string): Promise<boolean> {
+  return (await migrationStatus(url)).pending.length === 0;
 }
 
 function inSession<T>(

@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Accessed, AccessedToRead, CollectionParam } from '../collections/collection.step.js';
 import type { Access } from '../collections/collection-access.js';
-import { Guarded, IfMatch } from '../http/entity-tags.js';
+import { Guarded, Precondition, type TagCondition } from '../http/entity-tags.js';
 import { Calling } from '../http/platform-request.js';
 import { Requires } from '../http/requires.decorator.js';
 import { Query } from '../http/validated.decorators.js';
@@ -63,9 +63,9 @@ export class DeleteRecordController {
     @Accessed() access: Access,
     @Param('record_id') recordId: string,
     @Query() { erase }: DeleteRecordQuery,
-    @IfMatch() tags: readonly string[] | undefined,
+    @Precondition() tag: TagCondition | undefined,
   ) {
-    if (erase) return this.erasure.erase(call, access, { recordId, tags });
-    return this.remover.delete(call, access, recordId, tags);
+    if (erase) return this.erasure.erase(call, access, { recordId, tag });
+    return this.remover.delete(call, access, recordId, tag);
   }
 }

@@ -4,6 +4,7 @@ import { eraseFromMessages } from '../changes/webhooks/webhook-outbox.js';
 import type { Collection } from '../collections/collection.entity.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import { collectionEvent } from '../collections/collection-event.js';
+import type { TagCondition } from '../http/entity-tags.js';
 import type { Call } from '../kernel/call.js';
 import { isUuid, newId } from '../kernel/id.js';
 import { QueryRecords, recordNotFound } from '../records/query/query-records.service.js';
@@ -17,8 +18,8 @@ import type { ErasedRecordView } from './history.dto.js';
 /** The record to erase. */
 interface Target {
   readonly recordId: string;
-  /** The entity tags that the record may have; undefined means any. */
-  readonly tags: readonly string[] | undefined;
+  /** What the entity tag of the record must satisfy; undefined for nothing. */
+  readonly tag: TagCondition | undefined;
 }
 
 /** Removes a record and everything that the service has kept of it, except for its id in the audit log. */
@@ -37,19 +38,19 @@ export class RecordErasure {
    * has one of the tags.
    */
   async erase(call: Call, access: Access, target: Target): Promise<ErasedRecordView> {
-    const { recordId, tags } = target;
+    const { recordId, tag } = target;
     if (!isUuid(recordId)) throw recordNotFound();
     const erased = await this.accesses.withVersionCheck(access, ({ collection }, until) => {
       const attempt = () =>
         this.transactions.run(
           collection,
           transaction =>
-            this.within(transaction, call, collection, { recordId: recordId.toLowerCase(), tags }),
+            this.within(transaction, call, collection, { recordId: recordId.toLowerCase(), tag }),
           { until, rights: call.rights },
         );
       return this.retries.runOrRefuse(collection, until, attempt, directRefusal);
     });
-    return erased ?? this.reader.refuseMissing(access, recordId, tags);
+    return erased ?? this.reader.refuseMissing(access, recordId, tag);
   }
 
   /** Undefined, and nothing written, when there is nothing to erase. */
@@ -57,13 +58,13 @@ export class RecordErasure {
     transaction: RecordTransaction,
     call: Call,
     collection: Collection,
-    { recordId, tags }: Target,
+    { recordId, tag }: Target,
   ): Promise<ErasedRecordView | undefined> {
     const id = newId();
     await lockHistory(transaction, collection);
-    const statement = eraseStatement(collection, recordId, tags, id);
+    const statement = eraseStatement(collection, recordId, tag, id);
     const [deleted = 0, alive = 0] = await this.transactions.write(transaction, statement);
-    if (tags !== undefined && alive === 0) return undefined;
+    if (tag !== undefined && alive === 0) return undefined;
     const kept = await this.eraseKept(transaction, collection, recordId, id);
     if (deleted === 0 && !kept.isKnown) return undefined;
     const event = collectionEvent('collections.records.erased', collection, {

@@ -30,16 +30,37 @@ export function isKnown(tag: string, header: string): boolean {
   return named === '*' || named.some(({ opaque }) => opaque === tag);
 }
 
-/** Throws 412 unless the tag is among those that `If-Match` allows. */
-export function requireTag(allowed: readonly string[] | undefined, tag: string): void {
-  if (allowed !== undefined && !allowed.includes(tag)) throw preconditionFailed();
+/** The entity tags of which a resource must have one for a write to be done; with `not` it must have none of them. */
+export interface TagCondition {
+  readonly tags: readonly string[];
+  readonly not: boolean;
 }
 
-/** 412: the resource was changed after the client read it. */
+/** What `If-Match` and `If-None-Match` require of a write (RFC 9110, 13.2.1); undefined for nothing. Throws 400. */
+export function tagCondition(
+  ifMatch: string | undefined,
+  ifNoneMatch: string | undefined,
+): TagCondition | undefined {
+  const tags = allowedTags(ifMatch);
+  if (ifNoneMatch === undefined) return tags && { tags, not: false };
+  const named = namedTags('If-None-Match', ifNoneMatch);
+  // Every resource that exists has a tag, so none is left that it may have.
+  if (named === '*') return { tags: [], not: false };
+  const refused = named.map(({ opaque }) => opaque);
+  if (tags === undefined) return { tags: refused, not: true };
+  return { tags: tags.filter(tag => !refused.includes(tag)), not: false };
+}
+
+/** Throws 412 unless the tag satisfies the condition. */
+export function requireTag(condition: TagCondition | undefined, tag: string): void {
+  if (condition !== undefined && condition.tags.includes(tag) === condition.not) throw preconditionFailed();
+}
+
+/** 412: usually, the resource was changed after the client read it. */
 export function preconditionFailed(): PlatformError {
   return new PlatformError(
     'PreconditionFailed',
-    'The resource has changed: its ETag is not in If-Match. Nothing was written. Read it again.',
+    'The resource has changed: its ETag is not in If-Match, or it is in If-None-Match. Nothing was written. Read it again.',
   );
 }
 
@@ -65,10 +86,11 @@ const TAG = {
   description: 'Identifies this version; every change gives a new value.',
 };
 
-/** Parameter: the entity tags that `If-Match` allows when the write is done; undefined when it allows any. */
-export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  allowedTags(context.switchToHttp().getRequest<PlatformRequest>().headers['if-match']),
-);
+/** Parameter: what the request requires of the entity tag when the write is done; undefined for nothing. */
+export const Precondition = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const { headers } = context.switchToHttp().getRequest<PlatformRequest>();
+  return tagCondition(headers['if-match'], headers['if-none-match']);
+});
 
 /** Documents a route that responds with an `ETag`, and with 304 when the client has the current version. */
 export function Tagged(): MethodDecorator {
@@ -87,7 +109,7 @@ export function Tagged(): MethodDecorator {
   );
 }
 
-/** Documents a write with an `@IfMatch()` parameter. */
+/** Documents a write with a `@Precondition()` parameter. */
 export function Guarded(): MethodDecorator {
   return applyDecorators(
     ApiHeader({
@@ -96,9 +118,16 @@ export function Guarded(): MethodDecorator {
       description: 'The `ETag` that the client has read. The write is done only if it is still current.',
       schema: { type: 'string' },
     }),
+    ApiHeader({
+      name: 'If-None-Match',
+      required: false,
+      description: 'Entity tags, or `*`. The write is done only if the resource has none of them.',
+      schema: { type: 'string' },
+    }),
     ApiResponse({
       status: 412,
-      description: 'The resource has changed since the client read it. Nothing was written.',
+      description:
+        'The resource has another `ETag` than `If-Match` or `If-None-Match` requires. Nothing was written.',
       type: ErrorView,
     }),
   );

@@ -67,6 +67,10 @@ export class ClientPresence implements Presence {
 
   constructor(private readonly response: Response) {}
 
+  get id(): string | undefined {
+    return (this.response.req as PlatformRequest).principal?.id;
+  }
+
   get signal(): AbortSignal {
     this.made ??= this.watch();
     return this.made;

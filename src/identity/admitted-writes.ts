@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { finalize, type Observable } from 'rxjs';
 import { Admission } from '../database/admission/admission.js';
-import type { KeyQueue } from '../database/admission/key-queue.js';
+import type { Share } from '../database/admission/share.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import type { DecidedRights } from '../kernel/decided-rights.js';
 import { activeMembership } from '../kernel/principal.js';
@@ -20,17 +20,17 @@ export async function admitWrite(
   { platform }: Admission,
   orgId: string,
   rights: DecidedRights | undefined,
-): Promise<KeyQueue> {
-  const keyQueue = await platform.enter(orgId, 'writes');
-  if (rights === undefined) return keyQueue;
+): Promise<Share> {
+  const share = await platform.enter(orgId, 'writes');
+  if (rights === undefined) return share;
   try {
     await rights.renewIfOld();
   } catch (error) {
-    platform.leave(keyQueue);
+    platform.leave(share);
     throw error;
   }
   rights.isAdmitted = true;
-  return keyQueue;
+  return share;
 }
 
 /**
@@ -46,8 +46,8 @@ class WriteAdmission implements NestInterceptor {
     const request = context.switchToHttp().getRequest<PlatformRequest>();
     const orgId = orgOf(request);
     if (request.method === 'GET' || request.method === 'HEAD' || orgId === undefined) return next.handle();
-    const keyQueue = await admitWrite(this.admission, orgId, request.rights);
-    return next.handle().pipe(finalize(() => this.admission.platform.leave(keyQueue)));
+    const share = await admitWrite(this.admission, orgId, request.rights);
+    return next.handle().pipe(finalize(() => this.admission.platform.leave(share)));
   }
 }
 

@@ -15,6 +15,8 @@ type Decide = (exact: boolean) => Promise<Principal | undefined>;
 
 /** Rights that a write checks again after it has waited. */
 export interface Renewable {
+  /** Id of the caller; undefined for rights of several callers. */
+  readonly callerId?: string | undefined;
   /** True when they were decided too long before `now` (by `performance.now()`). */
   areOld(now: number): boolean;
   /** Rejects with 401, 403 or 404 when they were withdrawn. */
@@ -35,6 +37,7 @@ export class DecidedRights implements Renewable {
   constructor(
     private decidedAt: number,
     private readonly decide: Decide,
+    readonly callerId?: string,
   ) {}
 
   areOld(now: number): boolean {
@@ -60,11 +63,12 @@ export class DecidedRights implements Renewable {
 
   /** Rights that additionally require that `judge` accepts the caller. */
   and(judge: (principal: Principal) => Promise<unknown>): DecidedRights {
-    return new DecidedRights(this.decidedAt, async exact => {
+    const decide = async (exact: boolean) => {
       const principal = await this.decideAgain(exact);
       if (principal !== undefined) await judge(principal);
       return principal;
-    });
+    };
+    return new DecidedRights(this.decidedAt, decide, this.callerId);
   }
 
   private async decideAgain(exact: boolean): Promise<Principal | undefined> {

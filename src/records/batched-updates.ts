@@ -51,7 +51,7 @@ export function sharedUpdate(
   changes: FieldChanges,
   { act, until, dryRun, expiresAt }: Write,
 ): OneUpdate | undefined {
-  if (!('recordId' in selection) || selection.tags !== undefined) return undefined;
+  if (!('recordId' in selection) || selection.tag !== undefined) return undefined;
   const { columns, flexible, removed } = changes;
   const isNothing = columns.length === 0 && isEmpty(flexible) && removed.length === 0;
   if (isNothing || dryRun || expiresAt !== undefined) return undefined;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import type { TagCondition } from '../http/entity-tags.js';
 import type { Call } from '../kernel/call.js';
 import { isUuid } from '../kernel/id.js';
 import { RecordStore } from '../storage/record-store.js';
@@ -30,16 +31,11 @@ export class DeleteRecords {
     private readonly retries: WriteRetries,
   ) {}
 
-  /** Throws 404 `RecordNotFound`, and 412 unless the record has one of the `tags`. */
-  async delete(
-    call: Call,
-    access: Access,
-    recordId: string,
-    tags?: readonly string[],
-  ): Promise<DeletedRecordView> {
+  /** Throws 404 `RecordNotFound`, and 412 unless its entity tag satisfies the condition. */
+  async delete(call: Call, access: Access, recordId: string, tag?: TagCondition): Promise<DeletedRecordView> {
     if (!isUuid(recordId)) throw recordNotFound();
-    const deleted = await this.remove(call, access, { recordId, tags });
-    if (deleted === 0) return this.reader.refuseMissing(access, recordId, tags);
+    const deleted = await this.remove(call, access, { recordId, tag });
+    if (deleted === 0) return this.reader.refuseMissing(access, recordId, tag);
     return { deleted_count: deleted };
   }
 

@@ -202,7 +202,7 @@ const QUERIES: Record<string, Statement | Sql | Pick<Rendered, 'text'>> = {
   'upsert-records-conflicts': conflictsStatement(COLLECTION, ['customer'], '[]'),
   'delete-record': deleteStatement(
     COLLECTION,
-    { recordId: id(5), tags: ['1-1-2'] },
+    { recordId: id(5), tag: { tags: ['1-1-2'], not: false } },
     event('collections.records.deleted'),
   ),
   'delete-records': deleteStatement(

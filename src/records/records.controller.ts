@@ -3,7 +3,7 @@ import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, Api
 import { Accessed, AccessedToRead, CollectionParam } from '../collections/collection.step.js';
 import type { Access } from '../collections/collection-access.js';
 import { RecordsBody } from '../http/body/body.decorators.js';
-import { Guarded, IfMatch, Tagged } from '../http/entity-tags.js';
+import { Guarded, Precondition, type TagCondition, Tagged } from '../http/entity-tags.js';
 import { Calling } from '../http/platform-request.js';
 import { Limited } from '../http/rate-limit/limited.decorator.js';
 import { Refuses, Requires } from '../http/requires.decorator.js';
@@ -175,8 +175,8 @@ export class RecordsController {
     @Accessed() access: Access,
     @Param('record_id') recordId: string,
     @Body() body: unknown,
-    @IfMatch() tags: readonly string[] | undefined,
+    @Precondition() tag: TagCondition | undefined,
   ) {
-    return this.changer.update(call, access, recordId, body, tags);
+    return this.changer.update(call, access, recordId, body, tag);
   }
 }

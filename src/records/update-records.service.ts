@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Collection } from '../collections/collection.entity.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import { type Operation, parseUpdate, rootsOf, type Update } from '../filter/update/index.js';
+import type { TagCondition } from '../http/entity-tags.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
 import { invalid } from '../kernel/errors.js';
@@ -104,18 +105,18 @@ export class UpdateRecords {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws 404 `RecordNotFound`, and 412 unless the record has one of the `tags`. */
+  /** Throws 404 `RecordNotFound`, and 412 unless its entity tag satisfies the condition. */
   async update(
     call: Call,
     access: Access,
     recordId: string,
     body: unknown,
-    tags?: readonly string[],
+    tag?: TagCondition,
   ): Promise<UpdatedView> {
     const update = parseUpdate(body);
     if (!isUuid(recordId)) throw recordNotFound();
-    const { matched, updated } = await this.run(call, access, update, { recordId, tags });
-    if (matched === 0) return this.reader.refuseMissing(access, recordId, tags);
+    const { matched, updated } = await this.run(call, access, update, { recordId, tag });
+    if (matched === 0) return this.reader.refuseMissing(access, recordId, tag);
     return { matched_count: matched, updated_count: updated };
   }
 

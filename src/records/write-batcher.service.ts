@@ -8,7 +8,10 @@ import { isStale } from '../storage/stale.js';
 import { BatchRights } from './batch-rights.js';
 import type { OneWrite, WriteKind } from './write-kind.js';
 
-/** Maximum number of running statements of one collection and kind. Further writes wait for the next batch. */
+/**
+ * Running statements of one collection and kind, beyond which further writes wait for the next batch. There may be more
+ * when a full batch waits, or when a write has waited for MAX_DELAY_MS.
+ */
 const AT_ONCE = 2;
 const MAX_BATCH = 64;
 /**

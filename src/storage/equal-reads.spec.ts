@@ -12,10 +12,11 @@ class TestRead {
   fail: (error: unknown) => void = () => undefined;
   readonly rows: Promise<Rows>;
 
-  constructor(reads: EqualReads, values: string, text = 'SELECT') {
+  constructor(reads: EqualReads, values: string, text = 'SELECT', mayBegin = false) {
     this.rows = reads.run({
       keyOf: () => ({ text, values }),
       caller: this.caller,
+      mayBegin: () => mayBegin,
       run: begins => {
         this.isSent = true;
         this.begin = begins;
@@ -38,6 +39,12 @@ describe('equal reads', () => {
     first?.end([['row']]);
     expect(await second?.rows).toEqual([['row']]);
     expect([first, second, other, alike].map(read => read?.isSent)).toEqual([true, false, true, true]);
+  });
+
+  it('do not wait for the place of another caller when they have one themselves', () => {
+    const reads = new EqualReads();
+    const [waits, begins] = [new TestRead(reads, 'a'), new TestRead(reads, 'a', 'SELECT', true)];
+    expect([waits.isSent, begins.isSent]).toEqual([true, true]);
   });
 
   it('do not share a statement that was sent before they arrived', async () => {

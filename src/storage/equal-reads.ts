@@ -17,6 +17,8 @@ export interface KnownRead {
   /** Called while reads wait. */
   keyOf(): ReadKey;
   readonly caller: Presence | undefined;
+  /** True when it would not wait itself, so that it must not wait for the place of another caller. */
+  mayBegin(): boolean;
   /** Calls `begins` before it sends its statement. */
   run(begins: () => void): Promise<Rows>;
 }
@@ -38,7 +40,7 @@ export class EqualReads {
   /** The rows of the read, or those of an equal one that waits. */
   async run(read: KnownRead): Promise<Rows> {
     let key: ReadKey | undefined;
-    if (this.waiting.size > 0) {
+    if (this.waiting.size > 0 && !read.mayBegin()) {
       key = read.keyOf();
       for (let other = this.equalTo(key); other?.rows !== undefined; other = this.equalTo(key)) {
         try {

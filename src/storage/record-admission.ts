@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
-import { Admission } from '../database/admission/admission.js';
+import { Admission, STAYED_LOCKED } from '../database/admission/admission.js';
 import type { AdmissionQueue } from '../database/admission/admission-queue.js';
-import type { KeyQueue } from '../database/admission/key-queue.js';
+import type { Share } from '../database/admission/share.js';
 import type { Deadline, Presence } from '../kernel/bounds/deadline.js';
 import type { Renewable } from '../kernel/decided-rights.js';
 import { PlatformError } from '../kernel/errors.js';
@@ -54,43 +54,49 @@ export class RecordAdmission {
     let now = performance.now();
     const until = Math.min(retry?.until ?? Infinity, now + this.lockTimeoutMs);
     let pauseMs = FIRST_PAUSE_MS;
-    for (let entered = queue.enter(orgId, id, until, retry?.caller); ; ) {
-      let keyQueue: KeyQueue;
+    const callerId = retry?.caller?.id ?? rights?.callerId;
+    for (let entered = queue.enter(orgId, id, until, retry?.caller, callerId); ; ) {
+      let share: Share;
       if (entered instanceof Promise) {
-        keyQueue = await entered;
+        share = await entered;
         now = performance.now();
       } else {
-        keyQueue = entered;
+        share = entered;
       }
-      if (rights?.areOld(now)) await this.renew(rights, keyQueue);
+      if (rights?.areOld(now)) await this.renew(rights, share);
       try {
         const result = await work();
-        queue.open(keyQueue);
+        queue.open(share);
         return result;
       } catch (error) {
-        if (isTableLockTimeout(error)) queue.close(keyQueue);
-        else queue.open(keyQueue);
+        if (isTableLockTimeout(error)) queue.close(share);
+        else queue.open(share);
         if (!isToRetry(error, retry)) throw error;
         if (performance.now() > until) throw stayedLocked();
       } finally {
-        queue.leave(keyQueue);
+        queue.leave(share);
       }
-      const isTable = keyQueue.closed !== undefined;
+      const isTable = queue.isClosed(orgId, id);
       if (!isTable) {
         pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
         await pause(Math.random() * pauseMs);
       }
-      entered = queue.enterAgain(keyQueue, until, retry?.caller, isTable);
+      entered = queue.enterAgain(share, until, retry?.caller, isTable);
     }
   }
 
-  private async renew(rights: Renewable, keyQueue: KeyQueue): Promise<void> {
+  private async renew(rights: Renewable, share: Share): Promise<void> {
     try {
       await rights.renew();
     } catch (error) {
-      this.queue.leave(keyQueue);
+      this.queue.leave(share);
       throw error;
     }
+  }
+
+  /** True when work of the caller on the table would be admitted at once. */
+  hasRoom({ orgId, id }: Table, caller: Presence | undefined): boolean {
+    return this.queue.hasRoom(orgId, id, caller?.id);
   }
 
   /** The deadline of work that begins now, by `performance.now()`. */
@@ -109,8 +115,5 @@ function isToRetry(error: unknown, retry: LockRetry | undefined): boolean {
 }
 
 function stayedLocked(): PlatformError {
-  return new PlatformError(
-    'Unavailable',
-    'The collection stayed locked by another change, for example of its schema. Nothing was written. Retry later.',
-  );
+  return new PlatformError('Unavailable', STAYED_LOCKED);
 }

@@ -66,6 +66,7 @@ export class RecordStore {
         return { text, values: JSON.stringify([options.maxBytes, values]) };
       },
       caller: options.caller,
+      mayBegin: () => this.admission.hasRoom(table, options.caller),
       run: begins => this.readAlone(table, statement, until, options, begins),
     });
   }

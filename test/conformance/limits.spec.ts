@@ -25,6 +25,8 @@ const SOURCES: Readonly<Record<string, string>> = {
     'database/admission/admission.ts WAITING_PER_ORG',
   'Waiting statements on records of a collection, per instance':
     'database/admission/admission.ts WAITING_PER_COLLECTION',
+  'Waiting statements of a caller on records of a collection, per instance':
+    'database/admission/admission.ts WAITING_PER_CALLER',
   'Arguments of an MCP message': 'mcp/protocol/transport.ts MAX_ARGUMENTS',
   'Values of an MCP message beside its arguments': 'mcp/protocol/transport.ts MAX_ENVELOPE_VALUES',
   'Characters of a cursor': 'SearchRecordsBody.cursor.maxLength',

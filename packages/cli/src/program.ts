@@ -6,6 +6,7 @@ import { addCollectionCommands } from './commands/collections.js';
 import { addExportCommand } from './commands/export.js';
 import { addHistoryCommands } from './commands/history.js';
 import { addImportCommand } from './commands/import.js';
+import { addInsertCommand } from './commands/insert.js';
 import { addKeyCommands } from './commands/keys.js';
 import { addReadCommands } from './commands/read.js';
 import { addSchemaCommands } from './commands/schema.js';
@@ -49,7 +50,7 @@ const GROUPS: Readonly<Record<string, readonly ((program: Command, run: Run) => 
   'Sign in': [addSessionCommands],
   Collections: [addCollectionCommands, addSchemaCommands],
   Read: [addReadCommands],
-  Write: [addWriteCommands],
+  Write: [addInsertCommand, addWriteCommands],
   Files: [addImportCommand, addExportCommand],
   Changes: [addHistoryCommands, addWebhookCommands],
   History: [addUndoCommands],

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { emptyDirectory } from '../../../test/app/empty-directory.js';
+import { Output } from '../src/output/output.js';
 import { newService, type Service } from './service.js';
 import { type Outcome, rowsOf, tcol } from './tcol.js';
 
@@ -52,6 +53,25 @@ describe('reading records', () => {
     expect(header).toBe('_id,title,year,city,created_at,updated_at');
     expect(lines[0]).toMatch(/^[0-9a-f-]{36},Emma,1815,,/);
     expect(lines[1]).toMatch(/^[0-9a-f-]{36},Ulysses,1922,Dublin,/);
+  });
+
+  it('prints a CSV file of all records as the service sends it, without keeping the records', async () => {
+    const rows = vi.spyOn(Output.prototype, 'rows');
+    const query = [
+      'query',
+      'books',
+      '{"year":{"$gt":0}}',
+      '--all',
+      '--sort',
+      '-year',
+      '--fields',
+      'title,city',
+    ];
+    const { stdout, code } = await run([...query, '-o', 'csv']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^_id,title,city\r\n[0-9a-f-]{36},Ulysses,Dublin\r\n[0-9a-f-]{36},Emma,\r\n$/);
+    expect(rows).not.toHaveBeenCalled();
+    rows.mockRestore();
   });
 
   it('prints one JSON array, which is empty without a match', async () => {
@@ -108,8 +128,9 @@ describe('reading records', () => {
   it('reads many records in pages of 1,000', async () => {
     const many = Array.from({ length: 1500 }, (_, year) => ({ title: `Book ${year}`, year }));
     await run(['collections', 'create', 'many', '--column', 'title:text!', '--column', 'year:integer']);
-    await run(['insert', 'many', '-'], JSON.stringify(many.slice(0, 1000)));
-    await run(['insert', 'many', '-'], JSON.stringify(many.slice(1000)));
+    const inserted = await run(['insert', 'many', '-'], JSON.stringify(many));
+    expect(inserted).toMatchObject({ code: 0, stderr: '1,500 records inserted\n' });
+    expect(new Set(rowsOf(inserted).map(({ _id }) => _id)).size).toBe(1500);
     const requested: string[] = [];
     const sent = globalThis.fetch;
     globalThis.fetch = (url, init) => {
@@ -149,6 +170,26 @@ describe('writing records', () => {
     const outcome = await run(['insert', 'books', '-'], '{"title":"Piped","year":1}');
     expect(rowsOf(outcome)).toEqual([{ _id: expect.stringMatching(/^[0-9a-f-]{36}$/) }]);
     expect(outcome.stderr).toContain('1 record inserted');
+  });
+
+  it('inserts more than 1,000 records in slices, and goes on after a slice that was refused', async () => {
+    await run(['collections', 'create', 'sliced', '--column', 'title:text!']);
+    const titles = Array.from({ length: 1200 }, (_, n) => ({ title: `Book ${n}` }));
+    const wrong = titles.map((record, n) => (n === 1100 ? { year: n } : record));
+    const failed = await run(['insert', 'sliced', '-'], JSON.stringify(wrong));
+    expect(failed.code).toBe(3);
+    expect(rowsOf(failed)).toHaveLength(1000);
+    expect(failed.stderr).toMatch(
+      /1,000 of 1,200 records are inserted\. Then, in those from 1,001 on: records\.100\.title.* \(InvalidArguments\)/,
+    );
+    const [, key = ''] = /--start-at 1000 --key (\S+)/.exec(failed.stderr) ?? [];
+    for (const times of ['once', 'again'])
+      expect(
+        await run(['insert', 'sliced', '-', '--start-at', '1000', '--key', key], JSON.stringify(titles)),
+        times,
+      ).toMatchObject({ code: 0, stderr: '200 records inserted\n' });
+    expect((await run(['count', 'sliced'])).stdout).toBe('1200\n');
+    expect((await run(['insert', 'sliced', '[]', '--start-at', '1'])).code).toBe(2);
   });
 
   it('prints nothing on stderr with --quiet', async () => {

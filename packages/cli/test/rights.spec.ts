@@ -118,6 +118,15 @@ describe('tcol watch', () => {
       ['inserted', 'C'],
     ]);
   });
+
+  it('prints CSV with the columns of a change', async () => {
+    const [{ next_since }] = rowsOf(await run('api', 'GET', '/v1/collections/books/changes'));
+    await run('insert', 'books', '{"title":"A"}');
+    const { stdout } = await run('watch', 'books', '--since', next_since, '--limit', '1', '-o', 'csv');
+    expect(stdout).toMatch(
+      /^id,type,record_id,changed_at,record\n[^,\n]+,inserted,[^\n]+""title"":""A""[^\n]+\n$/,
+    );
+  });
 });
 
 describe('tcol webhooks', () => {

@@ -1,5 +1,5 @@
 import { CollectionNotFoundError, UnauthorizedError } from '@typed-collections/client';
-import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { newKey } from '../../../test/scenarios/orgs/org.js';
 import { openFlakyLink } from './flaky-link.js';
 import { booksOf, failureOf, newLibrary, type TestLibrary } from './library.js';
@@ -40,6 +40,9 @@ it('changes arrive in order, with their records, and end quietly with the signal
 it('a feed reconnects from its position: no gap and no duplicate, however often the connection breaks', async () => {
   const link = await openFlakyLink(library.app.url);
   const { signal } = untilTheEnd();
+  // The waits before the reconnections are short.
+  const random = vi.spyOn(Math, 'random').mockReturnValue(0.01);
+  onTestFinished(() => random.mockRestore());
   const remote = library.connect({ url: link.url, retry: { baseMs: 1 } }).collection('books');
   const feed = remote.changes({ since: await books.position(), signal });
   const years: unknown[] = [];

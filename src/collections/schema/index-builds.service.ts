@@ -76,8 +76,8 @@ export class IndexBuilds implements OnApplicationBootstrap {
   }
 
   /**
-   * Starts to finish abandoned builds and returns at once. A job must not wait for them: its lock is an open transaction
-   * with a snapshot, and a concurrent build waits for all older snapshots to end.
+   * Starts to finish abandoned builds and returns at once. A job must not wait for them: a build may take longer
+   * than the time between two runs of the job.
    */
   resumeAbandoned(): void {
     this.finishAbandoned().catch(error => this.logger.warn(`half-built indexes: ${error.message}`));

@@ -4,7 +4,7 @@ import { AuditLog } from '../../audit/audit-log.js';
 import { Settings } from '../../config/settings.js';
 import { execute } from '../../database/queryable.js';
 import { Transactions } from '../../database/transactions.js';
-import { requireTag } from '../../http/entity-tags.js';
+import { requireTag, type TagCondition } from '../../http/entity-tags.js';
 import type { Page } from '../../http/list-page.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
@@ -70,24 +70,24 @@ export class Trash {
 
   /**
    * Moves the collection to the trash, or deletes it for good: with `permanent`, without a trash, and when it is in the
-   * trash already. Throws 412 when `allowed` does not include the collection's entity tag.
+   * trash already. Throws 412 when the collection's entity tag does not satisfy the condition.
    */
   async delete(
     call: Call,
     access: Access,
     { permanent }: DeleteCollectionQuery,
-    allowed?: readonly string[],
+    condition?: TagCondition,
   ): Promise<DeletedCollectionView> {
     if (access.collection.deletedAt !== null) {
-      requireTag(allowed, collectionTag(access));
+      requireTag(condition, collectionTag(access));
       if (!(await this.removal.remove(call, access.collection.id))) throw collectionNotFound();
       return { deleted: true };
     }
     if (permanent || this.settings.TRASH_DAYS === 0) {
-      await this.deleteForGood(call, access, allowed);
+      await this.deleteForGood(call, access, condition);
       return { deleted: true };
     }
-    return { deleted: true, restorable_until: await this.moveToTrash(call, access, allowed) };
+    return { deleted: true, restorable_until: await this.moveToTrash(call, access, condition) };
   }
 
   /**
@@ -129,11 +129,11 @@ export class Trash {
   private async moveToTrash(
     call: Call,
     access: Access,
-    allowed: readonly string[] | undefined,
+    condition: TagCondition | undefined,
   ): Promise<string> {
     return retryLockConflicts(() =>
       this.transactions.run(TABLE_LOCKS, async manager => {
-        const collection = await lockTagged(manager, access, allowed);
+        const collection = await lockTagged(manager, access, condition);
         const deletedAt = this.clock.now();
         const restorableUntil = this.trashed.restorableUntil(deletedAt).toISOString();
         const change = { deletedAt, version: collection.version + 1 };
@@ -151,11 +151,11 @@ export class Trash {
   private async deleteForGood(
     call: Call,
     access: Access,
-    allowed: readonly string[] | undefined,
+    condition: TagCondition | undefined,
   ): Promise<void> {
     await retryLockConflicts(() =>
       this.transactions.run(TABLE_LOCKS, async manager => {
-        const collection = await lockTagged(manager, access, allowed);
+        const collection = await lockTagged(manager, access, condition);
         await manager.delete(Collection, { id: collection.id });
         await dropTable(manager, collection);
         const changes = { before: describedCollection(collection) };

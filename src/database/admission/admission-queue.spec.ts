@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AdmissionLimits, AdmissionQueue } from './admission-queue.js';
-import type { KeyQueue } from './key-queue.js';
+import type { Share } from './share.js';
 
 const LIMITS: AdmissionLimits = {
   maxRunning: 4,
@@ -10,25 +10,35 @@ const LIMITS: AdmissionLimits = {
   waitingPerKey: 3,
   waitMs: 5_000,
   refusal: 'Too many. Retry later.',
+  lockRefusal: 'Locked. Retry later.',
 };
 
 /** Enters work for many callers, and records the order of admission. */
 function entrance(limits: Partial<AdmissionLimits> = {}) {
   const queue = new AdmissionQueue({ ...LIMITS, ...limits });
   const admitted: string[] = [];
-  const keyQueues = new Map<string, KeyQueue>();
+  const shares = new Map<string, Share>();
   const refused: string[] = [];
-  const enter = async (name: string, orgId: string, key = 'k', until?: number, caller?: AbortController) => {
+  const enter = async (
+    name: string,
+    orgId: string,
+    key = 'k',
+    until?: number,
+    caller?: AbortController,
+    callerId?: string,
+  ) => {
     try {
-      const keyQueue = await queue.enter(orgId, key, until, caller);
+      const share = await queue.enter(orgId, key, until, caller, callerId);
       admitted.push(name);
-      keyQueues.set(name, keyQueue);
+      shares.set(name, share);
     } catch (error) {
       refused.push(`${name} ${(error as { code?: string }).code ?? (error as Error).message}`);
     }
   };
-  const leave = (name: string) => queue.leave(keyQueues.get(name) as KeyQueue);
-  return { queue, admitted, refused, keyQueues, enter, leave };
+  const enterAs = (callerId: string, name: string, orgId = 'a') =>
+    void enter(name, orgId, 'k', undefined, undefined, callerId);
+  const leave = (name: string) => queue.leave(shares.get(name) as Share);
+  return { queue, admitted, refused, shares, enter, enterAs, leave };
 }
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
@@ -39,10 +49,10 @@ describe('an admission queue', () => {
 
   it('admits at once, without a promise, while there is room', () => {
     const { queue } = entrance();
-    const keyQueue = queue.enter('a', 'k');
-    expect(keyQueue).not.toBeInstanceOf(Promise);
+    const share = queue.enter('a', 'k');
+    expect(share).not.toBeInstanceOf(Promise);
     expect(queue.running).toBe(1);
-    queue.leave(keyQueue as KeyQueue);
+    queue.leave(share as Share);
     expect(queue.running).toBe(0);
   });
 
@@ -69,6 +79,27 @@ describe('an admission queue', () => {
       await settle();
     }
     expect(admitted).toEqual(['first', 'a1', 'b1', 'a4', 'b2', 'a2', 'a3']);
+  });
+
+  it('leaves room in a key for other callers, which take turns', async () => {
+    const { enterAs, leave, admitted } = entrance({ perKey: 3, perCaller: 2, waitingPerKey: 9 });
+    for (const name of ['x1', 'x2', 'x3', 'x4']) enterAs('x', name);
+    for (const name of ['y1', 'y2']) enterAs('y', name);
+    await settle();
+    expect(admitted).toEqual(['x1', 'x2', 'y1']);
+    for (const name of ['x1', 'x2', 'y1']) {
+      leave(name);
+      await settle();
+    }
+    expect(admitted).toEqual(['x1', 'x2', 'y1', 'x3', 'y2', 'x4']);
+  });
+
+  it('refuses a caller whose work fills its waiting list, and no other', async () => {
+    const { enterAs, refused } = entrance({ maxRunning: 1, waitingPerCaller: 1 });
+    for (const name of ['x1', 'x2', 'x3']) enterAs('x', name);
+    enterAs('y', 'y1');
+    await settle();
+    expect(refused).toEqual(['x3 Unavailable']);
   });
 
   it('refuses at once, and counts, work beyond the waiting limit of a key or an organization', async () => {
@@ -129,11 +160,11 @@ describe('an admission queue', () => {
 
   describe('whose key is closed', () => {
     it('admits one probe at a time, with growing pauses, and all work when the key is open again', async () => {
-      const { queue, enter, leave, admitted, keyQueues } = entrance();
+      const { queue, enter, leave, admitted, shares } = entrance();
       const fails = async (name: string) => {
-        const keyQueue = keyQueues.get(name) as KeyQueue;
-        queue.close(keyQueue);
-        queue.leave(keyQueue);
+        const share = shares.get(name) as Share;
+        queue.close(share);
+        queue.leave(share);
         await settle();
       };
       await enter('a1', 'a');
@@ -150,7 +181,7 @@ describe('an admission queue', () => {
       await vi.advanceTimersByTimeAsync(1);
       expect(admitted.at(-1)).toBe('a3');
       expect(admitted).toHaveLength(4);
-      queue.open(keyQueues.get('a3') as KeyQueue);
+      queue.open(shares.get('a3') as Share);
       leave('a3');
       await settle();
       expect(admitted.at(-1)).toBe('a4');
@@ -158,9 +189,9 @@ describe('an admission queue', () => {
     });
 
     it('lets work wait for the key until its deadline, beyond the longest wait for others', async () => {
-      const { queue, enter, refused, keyQueues } = entrance();
+      const { queue, enter, refused, shares } = entrance();
       await enter('a1', 'a');
-      queue.close(keyQueues.get('a1') as KeyQueue);
+      queue.close(shares.get('a1') as Share);
       void enter('a2', 'a', 'k', performance.now() + 9_000);
       await vi.advanceTimersByTimeAsync(8_900);
       expect(refused).toEqual([]);
@@ -169,12 +200,12 @@ describe('an admission queue', () => {
     });
 
     it('queues waiting work again when the key is open again', async () => {
-      const { queue, enter, leave, refused, admitted, keyQueues } = entrance({ perKey: 1 });
+      const { queue, enter, leave, refused, admitted, shares } = entrance({ perKey: 1 });
       await enter('a1', 'a');
-      queue.close(keyQueues.get('a1') as KeyQueue);
+      queue.close(shares.get('a1') as Share);
       for (const name of ['a2', 'a3']) void enter(name, 'a', 'k', performance.now() + 15_000);
       await vi.advanceTimersByTimeAsync(4_900);
-      queue.open(keyQueues.get('a1') as KeyQueue);
+      queue.open(shares.get('a1') as Share);
       leave('a1');
       await vi.advanceTimersByTimeAsync(1_000);
       leave('a2');
@@ -183,31 +214,64 @@ describe('an admission queue', () => {
     });
 
     it('is forgotten when no work needs it', async () => {
-      const { queue, enter, leave, keyQueues } = entrance();
+      const { queue, enter, leave, shares } = entrance();
       await enter('a1', 'a');
-      queue.close(keyQueues.get('a1') as KeyQueue);
+      queue.close(shares.get('a1') as Share);
       leave('a1');
       await vi.advanceTimersByTimeAsync(100);
       expect(queue.closed).toBe(0);
     });
 
     it('admits retried work before work that came later', async () => {
-      const { queue, enter, admitted, keyQueues } = entrance();
+      const { queue, enter, admitted, shares } = entrance();
       await enter('a1', 'a');
-      const keyQueue = keyQueues.get('a1') as KeyQueue;
-      queue.close(keyQueue);
-      queue.leave(keyQueue);
+      const share = shares.get('a1') as Share;
+      queue.close(share);
+      queue.leave(share);
       void enter('a2', 'a');
-      const again = queue.enterAgain(keyQueue).then(() => admitted.push('again'));
+      const again = queue.enterAgain(share).then(() => admitted.push('again'));
       await vi.advanceTimersByTimeAsync(20);
       await again;
       expect(admitted).toEqual(['a1', 'again']);
     });
   });
 
-  it('stores a limited number of keys', async () => {
+  it('says that a lock lasts to work that waited for one, also when the key is open again', async () => {
+    const queue = new AdmissionQueue({ ...LIMITS, maxRunning: 1 });
+    const share = (await queue.enter('a', 'k')) as Share;
+    queue.close(share);
+    const messages = [
+      queue.enter('a', 'k', performance.now() + 10),
+      queue.enterAgain(share, performance.now() + 20),
+    ];
+    queue.open(share);
+    messages.push(Promise.resolve(queue.enter('a', 'k')));
+    const settled = Promise.allSettled(messages);
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect((await settled).map(each => (each as PromiseRejectedResult).reason?.message)).toEqual([
+      LIMITS.refusal,
+      LIMITS.lockRefusal,
+      LIMITS.refusal,
+    ]);
+  });
+
+  it('keeps a limited number of 100,000 keys', () => {
     const queue = new AdmissionQueue(LIMITS);
-    for (let each = 0; each < 3_000; each++) await queue.run(`org ${each}`, 'k', async () => undefined);
-    expect((queue as unknown as { orgs: Map<string, unknown> }).orgs.size).toBeLessThan(1_100);
+    for (let each = 0; each < 100_000; each++) queue.leave(queue.enter(`org ${each}`, 'k') as Share);
+    expect(queue.size).toBeLessThanOrEqual(3_003);
+  });
+
+  it('keeps nothing of work that was refused, waited too long, or ended while its key was closed', async () => {
+    const queue = new AdmissionQueue({ ...LIMITS, maxRunning: 1, waitingPerOrg: 1 }, 0);
+    const settled = Promise.allSettled(['a', 'b', 'b', 'c'].map(async org => queue.enter(org, 'k')));
+    await vi.advanceTimersByTimeAsync(5_000);
+    const [runs] = await settled;
+    expect((await settled).map(({ status }) => status)).toEqual(['fulfilled', ...Array(3).fill('rejected')]);
+    expect(queue.size).toBe(3);
+    const share = (runs as PromiseFulfilledResult<Share>).value;
+    queue.close(share);
+    queue.leave(share);
+    await vi.advanceTimersByTimeAsync(20);
+    expect(queue.size).toBe(0);
   });
 });

@@ -3,9 +3,18 @@ import { Settings } from '../../config/settings.js';
 import { type AdmissionLimits, AdmissionQueue } from './admission-queue.js';
 
 /** Maximum of waiting statements on records. */
-const WAITING_PER_ORG = 200;
-const WAITING_PER_COLLECTION = 150;
-const WAITING = { waitingPerOrg: WAITING_PER_ORG, waitingPerKey: WAITING_PER_COLLECTION, waitMs: 5_000 };
+const WAITING_PER_ORG = 1_000;
+const WAITING_PER_COLLECTION = 750;
+const WAITING_PER_CALLER = 500;
+const WAITING = {
+  waitingPerOrg: WAITING_PER_ORG,
+  waitingPerKey: WAITING_PER_COLLECTION,
+  waitingPerCaller: WAITING_PER_CALLER,
+  waitMs: 5_000,
+};
+/** Said when work waited for a lock on a table or on records for as long as it may. */
+export const STAYED_LOCKED =
+  'The collection stayed locked by another change, for example of its schema. Nothing was written. Retry later.';
 /** For work that takes seconds or minutes. */
 const FEW_WAITING = { waitingPerOrg: 50, waitingPerKey: 20, waitMs: 10_000 };
 
@@ -23,7 +32,7 @@ const INDEX_BUILDS = 3;
  */
 @Injectable()
 export class Admission {
-  /** Statements on records, on connections of the pool. Keys are collections. */
+  /** Statements on records, on connections of the pool. Keys are collections, whose callers take turns. */
   readonly records: AdmissionQueue;
   /** Writes of the platform's own data, on connections of the pool. The key is the organization. */
   readonly platform: AdmissionQueue;
@@ -76,17 +85,23 @@ export class Admission {
   }
 }
 
-/** A fifth of the pool is left for other work; one organization has at most half of the pool. */
+/**
+ * A fifth of the pool is left for other work; one organization has at most half of the pool. A collection has three
+ * quarters of that, and one caller three quarters of the collection's places, so that others never wait only for it.
+ */
 function recordLimits({ DATABASE_POOL_SIZE: size }: Settings): AdmissionLimits {
   const maxRunning = size - Math.max(2, Math.floor(size / 5));
   const perOrg = Math.min(Math.ceil(size / 2), maxRunning);
+  const perKey = Math.ceil((perOrg * 3) / 4);
   return {
     maxRunning,
     perOrg,
-    perKey: Math.ceil((perOrg * 3) / 4),
+    perKey,
+    perCaller: Math.max(1, Math.floor((perKey * 3) / 4)),
     ...WAITING,
     refusal:
       'Too many requests of this organization are waiting. Nothing was written. Retry later; narrow slow queries or index their columns.',
+    lockRefusal: STAYED_LOCKED,
   };
 }
 

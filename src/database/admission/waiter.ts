@@ -1,5 +1,6 @@
 import type { Presence } from '../../kernel/bounds/deadline.js';
 import type { PlatformError } from '../../kernel/errors.js';
+import type { Share } from './share.js';
 
 /**
  * The caller's connection is watched only after this wait: nearly all work is admitted earlier, and watching costs
@@ -7,42 +8,36 @@ import type { PlatformError } from '../../kernel/errors.js';
  */
 const WATCHED_AFTER_MS = 100;
 
-/** The key of waiting work. */
-interface Key {
-  /** Set while the key is closed. */
-  readonly closed: unknown;
-  /** When the key was last opened, by `performance.now()`. */
-  readonly openSince: number;
-}
-
 /** What a waiter needs of its queue. */
-export interface WaiterQueue<KeyQueue extends Key> {
+export interface WaiterQueue {
   readonly waitMs: number;
-  /** The error for work that waited too long. */
-  refusal(): PlatformError;
+  /** The error for work that waited too long. `hasMetLock`: it is a retry after a lock timeout. */
+  refusal(share: Share, hasMetLock: boolean): PlatformError;
   /** Takes the waiter out of the queue. */
-  remove(waiter: Waiter<KeyQueue>): void;
+  remove(waiter: Waiter): void;
 }
 
 /**
  * Work that waits for admission. Its promise resolves when the queue admits it. It rejects after `waitMs`, and when the
  * caller disconnects.
  */
-export class Waiter<KeyQueue extends Key> {
+export class Waiter {
   readonly since = performance.now();
-  readonly admitted: Promise<KeyQueue>;
-  private resolve!: (keyQueue: KeyQueue) => void;
+  readonly admitted: Promise<Share>;
+  private resolve!: (share: Share) => void;
   private reject!: (error: unknown) => void;
   private timer: NodeJS.Timeout | undefined;
   private stopWatching: (() => void) | undefined;
 
   constructor(
-    private readonly queue: WaiterQueue<KeyQueue>,
-    readonly keyQueue: KeyQueue,
+    private readonly queue: WaiterQueue,
+    /** Of its caller. */
+    readonly share: Share,
     /** The longest wait of work of a closed key, by `performance.now()`. */
     private readonly until: number | undefined,
     /** The client that waits for the work; undefined once its connection is watched. */
     private caller: Presence | undefined,
+    private readonly hasMetLock: boolean,
   ) {
     this.admitted = new Promise((resolve, reject) => {
       this.resolve = resolve;
@@ -57,7 +52,7 @@ export class Waiter<KeyQueue extends Key> {
 
   /** Admits the work. The queue has removed it. */
   admit(): void {
-    this.resolve(this.keyQueue);
+    this.resolve(this.share);
   }
 
   /** Ends the time limit and the watch of the connection. */
@@ -68,12 +63,12 @@ export class Waiter<KeyQueue extends Key> {
 
   /** Work of a closed key may wait until its deadline, because it waits for the table and not for other work. */
   private limitWait(now: number): void {
-    const { closed, openSince } = this.keyQueue;
+    const { closed, openSince } = this.share.whole as Share;
     const longestWait = Math.max(this.since, openSince) + this.queue.waitMs;
     const until = this.until ?? this.since + this.queue.waitMs;
     const end = closed === undefined || longestWait > now ? Math.min(longestWait, until) : until;
     if (end <= now) {
-      this.drop(this.queue.refusal());
+      this.drop(this.queue.refusal(this.share, this.hasMetLock));
       return;
     }
     const waitMs = this.caller === undefined ? end - now : Math.min(end - now, WATCHED_AFTER_MS);

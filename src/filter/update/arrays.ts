@@ -84,9 +84,14 @@ function valuesOf(operator: string, path: FieldPath, values: unknown): readonly 
   return storedValue(values, path) as JsonValue[];
 }
 
+/** Drivers send the largest integer of 64 bits for "no limit"; as a double it is 2^63. */
+const MAX_INT64 = 2 ** 63;
+
 function wholeNumber(modifier: string, path: FieldPath, number: unknown): number | undefined {
-  if (number === undefined || Number.isSafeInteger(number)) return number as number | undefined;
-  throw refused(modifier, path, 'an integer');
+  if (number === undefined) return undefined;
+  if (!Number.isInteger(number) || Math.abs(number as number) > MAX_INT64)
+    throw refused(modifier, path, 'an integer of at most 64 bits');
+  return number as number;
 }
 
 function refuseStrangers(

@@ -1,6 +1,6 @@
 import { invalid } from '../../kernel/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.js';
-import { type FieldPath, isIndex } from '../field-path.js';
+import type { FieldPath } from '../field-path.js';
 import { typeOf } from './values.js';
 
 /**
@@ -100,8 +100,11 @@ export function remove({ holder, part }: Member): void {
   else delete holder[part];
 }
 
+/** At most nine digits, as in paths of filters. Leading zeros do not matter: `00` is the first position. */
+const POSITION = /^0*\d{1,9}$/;
+
 function isHolder(value: JsonValue | undefined, part: string): value is JsonObject | JsonValue[] {
-  return Array.isArray(value) ? isIndex(part) : isJsonObject(value);
+  return Array.isArray(value) ? POSITION.test(part) : isJsonObject(value);
 }
 
 function unviable(path: FieldPath, index: number, holder: JsonValue): Error {

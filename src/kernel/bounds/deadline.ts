@@ -46,6 +46,8 @@ export function within<T>(ms: number, work: Promise<T>, late: () => T): Promise<
 export interface Presence {
   /** Aborted when the caller has disconnected. May be created on first access. */
   readonly signal: AbortSignal;
+  /** Id of the caller, which takes turns with others. */
+  readonly id?: string | undefined;
 }
 
 /** Ends work whose caller has disconnected. It is never sent as a response. */

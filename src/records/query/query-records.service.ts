@@ -3,7 +3,7 @@ import { type Access, CollectionAccess } from '../../collections/collection-acce
 import { RecordReads } from '../../collections/record-reads.js';
 import type { Rows } from '../../database/statements.js';
 import type { Position } from '../../filter/index.js';
-import { preconditionFailed } from '../../http/entity-tags.js';
+import { preconditionFailed, type TagCondition } from '../../http/entity-tags.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/id.js';
 import { JsonText } from '../../kernel/json.js';
@@ -54,11 +54,11 @@ export class QueryRecords {
   }
 
   /**
-   * Explains why a write whose version check held found no record: throws 412 when the record has another tag, else
-   * 404.
+   * Explains why a write whose version check held found no record: throws 412 when its entity tag does not
+   * satisfy the condition, else 404.
    */
-  async refuseMissing(access: Access, recordId: string, tags: readonly string[] | undefined): Promise<never> {
-    if (tags === undefined) throw recordNotFound().proven();
+  async refuseMissing(access: Access, recordId: string, tag: TagCondition | undefined): Promise<never> {
+    if (tag === undefined) throw recordNotFound().proven();
     await this.get(access, recordId);
     throw preconditionFailed();
   }

@@ -57,7 +57,7 @@ export class CopySessions implements OnApplicationShutdown {
     { kind, orgId, callerId, caller }: CopyPurpose,
     timeoutMs = this.settings.DATABASE_STATEMENT_TIMEOUT_MS,
   ): Promise<CopySession> {
-    const keyQueue = await this.admission.transfers.enter(orgId, callerId, undefined, caller);
+    const share = await this.admission.transfers.enter(orgId, callerId, undefined, caller);
     const client = new RawRowsClient(
       clientOptions({ ...this.settings, DATABASE_STATEMENT_TIMEOUT_MS: timeoutMs }, kind, {
         DateStyle: 'ISO',
@@ -76,7 +76,7 @@ export class CopySessions implements OnApplicationShutdown {
       if (!this.open.delete(client)) return;
       clearTimeout(late);
       caller?.signal.removeEventListener('abort', stop);
-      this.admission.transfers.leave(keyQueue);
+      this.admission.transfers.leave(share);
       await client.end().catch(() => undefined);
     };
     try {

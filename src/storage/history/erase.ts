@@ -1,9 +1,10 @@
 import { lockKey } from '../../database/advisory-locks.js';
 import { execute, type Queryable } from '../../database/queryable.js';
+import type { TagCondition } from '../../http/entity-tags.js';
 import { Cte, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { ALIVE, type CollectionShape, tableOf } from '../collection-shape.js';
 import { returnedCte } from '../quota/quota.js';
-import { recordTag } from '../records/row-json.js';
+import { tagSatisfies } from '../records/row-json.js';
 import { currentVersion, type Statement } from '../statement.js';
 import type { RecordTransaction } from '../table-access.js';
 import { versionsTable } from './history-table.js';
@@ -20,18 +21,17 @@ export function lockHistory(
 }
 
 /**
- * Deletes a record even if it has expired, if it has one of the `tags`, and gives its capacity back. One row: the count
+ * Deletes a record even if it has expired, if its entity tag satisfies the condition, and gives its capacity back. One row: the count
  * of version checks that held, records deleted, and how many of them had not expired.
  */
 export function eraseStatement(
   shape: CollectionShape,
   recordId: string,
-  tags: readonly string[] | undefined,
+  tag: TagCondition | undefined,
   eventId: string,
 ): Statement {
   const current = currentVersion(shape, { eventId });
-  const tagged =
-    tags === undefined ? NOTHING : sql` AND ${ALIVE} AND ${recordTag(shape)} = ANY(${param(tags, 'text[]')})`;
+  const tagged = tag === undefined ? NOTHING : sql` AND ${ALIVE} AND ${tagSatisfies(shape, tag)}`;
   const id = param(recordId, 'uuid');
   // Two steps, because Citus allows only immutable functions of columns in a DELETE.
   const matched = new Cte(

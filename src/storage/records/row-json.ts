@@ -1,4 +1,5 @@
 import { COLUMN_TYPES } from '../../columns/index.js';
+import type { TagCondition } from '../../http/entity-tags.js';
 import { identifier, joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { ANSWER_FIELDS, type CollectionShape, columnsOf, flexibleOf } from '../collection-shape.js';
 import { schemaNumber } from '../retired-columns.js';
@@ -168,6 +169,12 @@ export function recordTag(shape: CollectionShape): Sql {
     tags.set(shape, tag);
   }
   return tag;
+}
+
+/** SQL that is true when the entity tag of a record satisfies the condition. */
+export function tagSatisfies(shape: CollectionShape, { tags, not }: TagCondition): Sql {
+  const listed = param(tags, 'text[]');
+  return not ? sql`${recordTag(shape)} <> ALL(${listed})` : sql`${recordTag(shape)} = ANY(${listed})`;
 }
 
 /** The tag is made once for each version of a collection. */

@@ -1,15 +1,16 @@
 import { compileFilter, type Filter } from '../../filter/index.js';
+import type { TagCondition } from '../../http/entity-tags.js';
 import { type Cte, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { ALIVE, type CollectionShape, tableOf, tableShape } from '../collection-shape.js';
 import type { Done } from '../statement.js';
-import { recordTag } from './row-json.js';
+import { tagSatisfies } from './row-json.js';
 
 /**
- * The records that a write applies to: one by its id, optionally only while it has one of these entity tags; all that a
+ * The records that a write applies to: one by its id, optionally only while its entity tag satisfies a condition; all that a
  * filter matches, where nothing is written if there are more than `atMost`; or the oldest that a filter matches.
  */
 export type Selection =
-  | { readonly recordId: string; readonly tags?: readonly string[] | undefined }
+  | { readonly recordId: string; readonly tag?: TagCondition | undefined }
   | { readonly filter: Filter; readonly atMost: number | undefined }
   | { readonly filter: Filter; readonly oldest: true };
 
@@ -17,9 +18,9 @@ export type Selection =
 export function selects(shape: CollectionShape, selection: Selection): Sql {
   if (!('recordId' in selection))
     return sql`${ALIVE} AND (${compileFilter(selection.filter, tableShape(shape))})`;
-  const { recordId, tags } = selection;
+  const { recordId, tag } = selection;
   const chosen = sql`${ALIVE} AND t._id = ${param(recordId, 'uuid')}`;
-  return tags === undefined ? chosen : sql`${chosen} AND ${recordTag(shape)} = ANY(${param(tags, 'text[]')})`;
+  return tag === undefined ? chosen : sql`${chosen} AND ${tagSatisfies(shape, tag)}`;
 }
 
 /**

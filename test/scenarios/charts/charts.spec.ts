@@ -171,6 +171,8 @@ describe('the entity tag of charts', () => {
       expect(outcome(refused)).toEqual([412, 'PreconditionFailed']);
     }
     expect(outcome(await tagged('PUT', own, { 'if-match': 'x' }, []))).toEqual([400, 'InvalidArguments']);
+    for (const condition of [current, '*'])
+      expect((await tagged('PUT', own, { 'if-none-match': condition }, [])).status).toBe(412);
     expect([(await get(own)).body.charts, (await eventsOf(app, own)).length]).toEqual([CHARTS, events]);
     for (const condition of [current, '*'])
       expect((await tagged('PUT', own, { 'if-match': condition }, [])).status).toBe(200);

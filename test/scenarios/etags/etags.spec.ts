@@ -128,8 +128,37 @@ describe.each(THINGS)('the entity tag of a %s', (_, thing) => {
     expect((await ask(method, path, { 'if-match': '*' }, body)).status).toBe(200);
   });
 
+  it.each(['PATCH', 'DELETE'])('refuses a %s with If-None-Match if it is in the list', async method => {
+    const { path, change, collection } = await thing();
+    const tag = await tagOf(path);
+    const before = await written(app, collection);
+    const body = method === 'PATCH' ? change : undefined;
+    const refused: Record<string, string>[] = [
+      { 'if-none-match': '*' },
+      { 'if-none-match': tag },
+      { 'if-none-match': `"x", W/${tag}` },
+      { 'if-none-match': tag, 'if-match': tag },
+      { 'if-none-match': '"x"', 'if-match': '"y"' },
+    ];
+    for (const headers of refused)
+      expect([headers, ...outcome(await ask(method, path, headers, body))]).toEqual([
+        headers,
+        412,
+        'PreconditionFailed',
+      ]);
+    expect([await written(app, collection), await tagOf(path)]).toEqual([before, tag]);
+    const allowed = { 'if-none-match': '"x", "y"', 'if-match': tag };
+    expect((await ask(method, path, allowed, body)).status).toBe(200);
+  });
+
+  it.each(['PATCH', 'DELETE'])('allows a %s with If-None-Match of other tags', async method => {
+    const { path, change } = await thing();
+    const body = method === 'PATCH' ? change : undefined;
+    expect((await ask(method, path, { 'if-none-match': '"x"' }, body)).status).toBe(200);
+  });
+
   it.each(['x', '"x', '*, "x"', '"x" "y"', ''])(
-    'cannot be %s in If-Match: 400, and nothing is done',
+    'cannot be %s in a condition: 400, and nothing is done',
     async condition => {
       const { path, change, collection } = await thing();
       const before = [await written(app, collection), await tagOf(path)];
@@ -137,6 +166,8 @@ describe.each(THINGS)('the entity tag of a %s', (_, thing) => {
         ['GET', 'if-none-match', undefined],
         ['PATCH', 'if-match', change],
         ['DELETE', 'if-match', undefined],
+        ['PATCH', 'if-none-match', change],
+        ['DELETE', 'if-none-match', undefined],
       ] as const) {
         const refused = await ask(method, path, { [header]: condition }, body);
         expect([method, ...outcome(refused)]).toEqual([method, 400, 'InvalidArguments']);
@@ -166,6 +197,7 @@ describe.each(THINGS)('the entity tag of a %s', (_, thing) => {
     const absent = `${path.slice(0, -12)}000000000000`;
     const plain = await ask('PATCH', absent, {}, {});
     for (const condition of ['*', '"x"']) {
+      expect((await ask('PATCH', absent, { 'if-none-match': condition }, {})).text).toBe(plain.text);
       const answer = await ask('PATCH', absent, { 'if-match': condition }, {});
       expect([answer.status, answer.text]).toEqual([404, plain.text]);
       expect((await ask('DELETE', absent, { 'if-match': condition })).status).toBe(404);

@@ -11,6 +11,7 @@ import {
   newTypedCollection,
   type TestCollection,
 } from '../../builders/collection.js';
+import { newKey } from '../orgs/org.js';
 
 /** How long the table is locked: longer than a statement waits for a lock, shorter than a request may take. */
 const LOCKED_MS = 6_000;
@@ -105,6 +106,26 @@ it('an index build waits for a place for a while, then is refused and leaves not
   for (const place of places) builds.leave(place);
   const done = await app.request('POST', path, { ...neighbour.owner, body });
   expect([done.status, done.body.applied]).toEqual([200, true]);
+});
+
+it('requests of one caller leave room for those of another in the same collection', async () => {
+  const home = await newHome(app);
+  const { path, data, owner } = await newTypedCollection(app, home);
+  const { apiKey } = await newKey(app, home.org);
+  const { records } = app.nest.get(Admission);
+  const id = path.split('/').at(-1) as string;
+  const places = await Promise.all(
+    Array.from({ length: records.limits.perCaller ?? 0 }, () =>
+      records.enter(home.org.id, id, undefined, undefined, home.org.owner.userId),
+    ),
+  );
+  const query = (caller: object) => app.request('POST', `${data}/query`, { ...caller, body: {} });
+  const own = [query(owner), app.request('POST', `${data}/bulk`, { ...owner, body: { records: [EMMA] } })];
+  await expect.poll(() => records.waiting).toBe(2);
+  expect((await query({ headers: { 'x-platform-api-key': apiKey } })).status).toBe(200);
+  expect(records.waiting).toBe(2);
+  for (const place of places) records.leave(place);
+  expect((await Promise.all(own)).map(({ status }) => status)).toEqual([200, 201]);
 });
 
 describe('while the row of an organization is locked', () => {

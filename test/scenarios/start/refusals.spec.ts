@@ -143,13 +143,23 @@ describe('the command line', () => {
     const DATA_DIR = await scratchDirectory();
     const settings = { DATA_DIR, DATABASE_URL: await freshDatabaseUrl() };
     expect((await run('cli.js', ['migrate'], settings)).output).toBe('no migration to apply\n');
-    expect((await run('cli.js', ['migrate:down'], settings)).output).toMatch(/^undid \w+\n$/);
+    const down = (...args: string[]) => run('cli.js', ['migrate:down', ...args], settings);
+    const refused = await down('--to', '1.0.0');
+    expect(refused.status).toBe(1);
+    expect(refused.output).toContain(
+      'takes back CreateCollectionViews1795000028600, and loses saved views of collections\n',
+    );
+    expect(refused.output).toMatch(/\ntakes back CountRecordsByQuota1795000023000\nNothing was taken back/);
+    const taken = await down('--yes', '--to', '1795000031000');
+    expect(taken.output).toContain('\nundid NumberRecordVersions1795000031100\n');
+    const { output: status } = await run('cli.js', ['migrate:status'], settings);
+    expect(status).toMatch(/^applied {2}TypeRecordVersions1795000031000\npending {2}\w+\n/m);
     expect(await run('cli.js', ['keys', 'list'], settings)).toEqual({
       status: 1,
       output: 'The database is not migrated: run npm run migrate, or npm start.\n',
     });
     expect((await run('cli.js', ['migrate'], settings)).output).toMatch(
-      /^migration (\w+) begins\napplied \1\n$/,
+      /^(migration \w+ begins\n)+(applied \w+\n)+$/,
     );
 
     const list = (await run('cli.js', ['keys', 'list'], settings)).output;

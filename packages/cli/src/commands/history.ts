@@ -40,13 +40,16 @@ interface WatchFlags {
   readonly limit?: number;
 }
 
+/** The columns of a change, so that each is printed when it is made. */
+const CHANGE = { all: ['id', 'type', 'record_id', 'changed_at', 'record'] };
+
 async function watch(context: Context, flags: WatchFlags, name: string): Promise<void> {
   const { signal, output } = context;
   const filter =
     flags.filter === undefined ? undefined : await objectArgument(context, 'filter', flags.filter);
   const feed = context.collection(name).changes({ since: flags.since, filter, signal });
   const changes = first(feed as AsyncIterable<object>, flags.limit ?? Number.POSITIVE_INFINITY);
-  if (output.format !== 'table') return void (await output.rows(changes as AsyncIterable<Row>));
+  if (output.format !== 'table') return void (await output.rows(changes as AsyncIterable<Row>, CHANGE));
   for await (const { changed_at, type, record_id, record } of changes as AsyncIterable<Row>)
     await output.raw([`${changed_at}  ${type}  ${record_id}  ${JSON.stringify(record)}\n`]);
 }

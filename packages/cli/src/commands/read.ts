@@ -116,6 +116,7 @@ export function addReadCommands(program: Command, run: Run): void {
 
 async function query(context: Context, options: QueryOptions, name: string, filter: string): Promise<void> {
   const fields = options.fields === undefined ? undefined : listArgument(options.fields);
+  if (options.all && context.output.format === 'csv') return queryAllAsCsv(context, options, name, filter);
   const limit = options.all ? Number.POSITIVE_INFINITY : options.limit;
   const found = context.collection(name).find(await objectArgument(context, 'filter', filter), {
     sort: await sortArgument(context, options.sort),
@@ -127,6 +128,22 @@ async function query(context: Context, options: QueryOptions, name: string, filt
   if (context.output.format !== 'table') return;
   const shown = counted(printed, 'record');
   context.say(printed === limit ? `The first ${shown}. All of them: --all` : shown);
+}
+
+/** The header of a CSV file needs the fields of all records. The service knows them, and sends the file piece by piece. */
+async function queryAllAsCsv(
+  context: Context,
+  { sort, fields, asOf }: QueryOptions,
+  name: string,
+  filter: string,
+): Promise<void> {
+  const file = context.collection(name).export({
+    filter: await objectArgument(context, 'filter', filter),
+    sort: await sortArgument(context, sort),
+    fields: fields === undefined ? undefined : listArgument(fields),
+    asOf,
+  });
+  await context.output.raw(file.stream() as AsyncIterable<Uint8Array>);
 }
 
 /** A table shows the data before the times of the service. */

@@ -1,10 +1,9 @@
 import type { AnyCollection, Update } from '@typed-collections/client';
 import type { Command } from 'commander';
-import { jsonArgument, numberArgument, objectArgument } from '../arguments.js';
+import { numberArgument, objectArgument } from '../arguments.js';
 import { COLLECTION, examples, type Run } from '../command.js';
 import type { Context } from '../context.js';
 import { misuse } from '../exit.js';
-import type { Row } from '../output/output.js';
 import { counted } from '../output/progress.js';
 
 interface ManyOptions {
@@ -15,17 +14,8 @@ interface ManyOptions {
   readonly dryRun?: boolean;
 }
 
-/** Writing records. */
+/** Changing and deleting records. */
 export function addWriteCommands(program: Command, run: Run): void {
-  program
-    .command('insert')
-    .argument(...COLLECTION)
-    .argument('<records>', 'a JSON object or array, @file or - for stdin')
-    .description('insert records, and print their ids')
-    .addHelpText(
-      ...examples(`tcol insert books '{"title":"Emma","year":1815}'`, 'tcol insert books @books.json'),
-    )
-    .action(run(insert));
   program
     .command('update')
     .argument(...COLLECTION)
@@ -69,13 +59,6 @@ export function addWriteCommands(program: Command, run: Run): void {
       ),
     )
     .action(run(remove));
-}
-
-async function insert(context: Context, _options: object, name: string, text: string): Promise<void> {
-  const records = (await jsonArgument(context, 'records', text)) as Row | Row[];
-  const { ids } = await context.collection(name).insert(records);
-  await context.output.rows(ids.map(_id => ({ _id })));
-  context.say(`${counted(ids.length, 'record')} inserted`);
 }
 
 async function update(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodingOf } from './text-file.js';
+import { delimiterOf, encodingOf } from './text-file.js';
 
 const latin = (text: string) => Buffer.from(text, 'latin1');
 
@@ -31,5 +31,16 @@ describe('the encoding of a file', () => {
     ['shift_jis', Buffer.from('907d8f918ad982cc967b82cc91e896bc82c6929893d282cc96bc914f0a', 'hex')],
   ])('%s is recognized', (encoding, head) => {
     expect(encodingOf(head, true)).toBe(encoding);
+  });
+});
+
+describe('the delimiter of a file', () => {
+  it.each([
+    ['a,b;c,d\n1;2;3;4;5\n', ','],
+    ['"Price, net, in EUR";title\n1;x\n', ';'],
+    ['"two\nlines, a, b"\ttitle\n', '\t'],
+    ['a', ','],
+  ])('of %j is %j: what stands in quotes does not count', (sample, delimiter) => {
+    expect(delimiterOf(sample)).toBe(delimiter);
   });
 });

@@ -149,9 +149,9 @@ export function isKnown(name: string): boolean {
   }
 }
 
-/** The character between two fields, found as the service finds it: the most frequent candidate of the first line. */
-function delimiterOf(sample: string): string {
-  const [line = ''] = sample.split('\n', 1);
+/** The character between two fields, found as the service finds it: the most frequent candidate of the header, outside of quotes. */
+export function delimiterOf(sample: string): string {
+  const [line = ''] = sample.replace(/"[^"]*"?/g, '').split(/[\r\n]/, 1);
   const counts = DELIMITERS.map(candidate => ({ candidate, count: line.split(candidate).length }));
   return counts.reduce((best, each) => (each.count > best.count ? each : best)).candidate;
 }

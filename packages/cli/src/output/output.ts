@@ -14,11 +14,13 @@ export type { Row } from './table.js';
 
 /** Columns that come first and last, in this order. Others are between them, in the order in which they appear. */
 export interface Columns {
+  /** All columns. Then the rows of a CSV file are printed as they arrive. */
+  readonly all?: readonly string[];
   readonly first?: readonly string[];
   readonly last?: readonly string[];
 }
 
-/** Rows printed together. A table needs their widths; the header of a CSV file needs the fields of all rows. */
+/** Rows printed together. A table needs their widths; the header of a CSV file needs the fields of all rows, unless it is known. */
 const SIZES = { table: 1000, json: 100, ndjson: 1, csv: Number.POSITIVE_INFINITY };
 
 /**
@@ -38,11 +40,12 @@ export class Output {
     },
   ) {}
 
-  /** Prints a list. Rows are printed as they arrive, except those of one JSON array. */
+  /** Prints a list. Rows are printed as they arrive; a CSV file whose columns are not known waits for all of them. */
   async rows(rows: AsyncIterable<object> | Iterable<object>, columns: Columns = {}): Promise<number> {
     let count = 0;
     await this.to(async target => {
-      for await (const batch of batches(rows as AsyncIterable<Row>, SIZES[this.format])) {
+      const size = columns.all === undefined ? SIZES[this.format] : 1;
+      for await (const batch of batches(rows as AsyncIterable<Row>, size)) {
         await write(target, this.textOf(batch, count === 0, columns));
         count += batch.length;
       }
@@ -119,7 +122,8 @@ export class Output {
   }
 }
 
-function columnsOf(rows: readonly Row[], { first = [], last = [] }: Columns): string[] {
+function columnsOf(rows: readonly Row[], { all, first = [], last = [] }: Columns): readonly string[] {
+  if (all !== undefined) return all;
   const present = new Set(rows.flatMap(row => Object.keys(row)));
   const between = [...present].filter(name => !first.includes(name) && !last.includes(name));
   return [...first, ...between, ...last].filter(name => present.has(name));

@@ -1,4 +1,3 @@
-import Table from 'cli-table3';
 import pc from 'picocolors';
 import { cut, printable, widthOf } from './printable.js';
 
@@ -6,6 +5,8 @@ const MIN_WIDTH = 6;
 const MAX_WIDTH = 60;
 /** Spaces between two columns. */
 const GAP = 2;
+/** What stands for no value. */
+const ABSENT = '–';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -30,29 +31,21 @@ export function tableOf(
   const wanted = longest.map(each => Math.min(MAX_WIDTH, each));
   const widths = [...ids, ...fitted(wanted, width - GAP * (columns.length - 1) - sum(ids))];
   const shown = (text: string, n: number) => cut(text, widths[n] as number);
-  const table = new Table({
-    head: names.map((name, n) => bold(shown(name, n))),
-    style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 },
-    chars: {
-      top: '',
-      'top-mid': '',
-      'top-left': '',
-      'top-right': '',
-      bottom: '',
-      'bottom-mid': '',
-      'bottom-left': '',
-      'bottom-right': '',
-      left: '',
-      'left-mid': '',
-      right: '',
-      'right-mid': '',
-      mid: '',
-      'mid-mid': '',
-      middle: '  ',
-    },
-  });
-  for (const cells of texts) table.push(cells.map((text, n) => (text === '' ? dim('–') : shown(text, n))));
-  return table.toString();
+  const line = (cells: readonly string[], style: (text: string, n: number) => string) =>
+    cells
+      .map((text, n) => {
+        const cell = shown(text, n);
+        const padding = n === cells.length - 1 ? 0 : (widths[n] as number) - widthOf(cell) + GAP;
+        return style(cell, n) + ' '.repeat(padding);
+      })
+      .join('');
+  const rest = texts.map(cells =>
+    line(
+      cells.map(text => text || ABSENT),
+      (text, n) => (cells[n] === '' ? dim(text) : text),
+    ),
+  );
+  return [line(names, bold), ...rest].join('\n');
 }
 
 /** Narrows the widest columns until all fit. */

@@ -164,3 +164,32 @@ it('the signal ends the feed, also while it waits to reconnect', async () => {
   setTimeout(() => waiting.abort(), 0);
   expect(await second.next()).toBe('the end');
 });
+
+it('waits before it reconnects as the service asks for with retry', async () => {
+  const random = vi.spyOn(Math, 'random').mockReturnValue(0.999);
+  const told: number[] = [];
+  const { next } = feedOf(
+    [connection([`retry: 20000\n${change(1)}`], { ends: true }), connection([change(2)])],
+    { onConnection: () => told.push(Date.now()) },
+  );
+  expect(await next()).toBe('1');
+  expect(await next()).toBe('2');
+  expect((told[2] as number) - (told[1] as number)).toBe(19_980);
+  random.mockRestore();
+});
+
+it('is read by one loop at a time, and goes on in another one', async () => {
+  const { feed, next } = feedOf([connection([change(1)]), connection([change(2)])]);
+  expect(await next()).toBe('1');
+  await expect(feed[Symbol.asyncIterator]().next()).rejects.toThrow('one loop at a time');
+  const reading = new AbortController();
+  const again = feedOf([connection([change(1)]), connection([change(2)])], { signal: reading.signal });
+  for await (const { id } of again.feed) {
+    expect(id).toBe('1');
+    break;
+  }
+  for await (const { id } of again.feed) {
+    expect(id).toBe('2');
+    break;
+  }
+});

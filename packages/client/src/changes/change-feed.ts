@@ -23,6 +23,7 @@ export interface ChangesOptions<C extends CollectionShape> extends CallOptions {
 const SILENT_MS = 45_000;
 /** The longest time for a connection with its retries, for networks that swallow packets. */
 const CONNECT_MS = 120_000;
+/** The first wait is random below `baseMs`, or below what the service asks for with `retry:`. */
 const RECONNECT = { ...DEFAULT_RETRY, baseMs: 1000, maxDelayMs: 30_000 };
 
 /**
@@ -34,6 +35,8 @@ export class ChangeFeed<C extends CollectionShape> implements AsyncIterable<Chan
   /** The position after the changes that were read so far. Undefined until the service has told the first one. */
   position: string | undefined;
   private isConnected = false;
+  private isRead = false;
+  private policy = RECONNECT;
 
   constructor(
     private readonly transport: Transport,
@@ -45,6 +48,17 @@ export class ChangeFeed<C extends CollectionShape> implements AsyncIterable<Chan
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Change<C>, void, undefined> {
+    // Two loops would move one position, so that each would miss changes.
+    if (this.isRead) throw new TypeError('changes: only one loop at a time reads a feed');
+    this.isRead = true;
+    try {
+      yield* this.changes();
+    } finally {
+      this.isRead = false;
+    }
+  }
+
+  private async *changes(): AsyncGenerator<Change<C>, void, undefined> {
     const { signal } = this.options;
     for (let failures = 0; ; ) {
       try {
@@ -63,7 +77,7 @@ export class ChangeFeed<C extends CollectionShape> implements AsyncIterable<Chan
       failures += 1;
       this.options.onConnection?.(false);
       try {
-        await pause(jitter(RECONNECT, failures), signal);
+        await pause(jitter(this.policy, failures), signal);
       } catch {
         return;
       }
@@ -110,6 +124,8 @@ export class ChangeFeed<C extends CollectionShape> implements AsyncIterable<Chan
         const { done, value } = await within(SILENT_MS, pieces.next());
         if (done) return;
         yield* parser.push(decoder.decode(value, { stream: true }));
+        const { retryMs: baseMs } = parser;
+        if (baseMs !== undefined) this.policy = { ...RECONNECT, baseMs };
       }
     } finally {
       stop.abort();

@@ -30,6 +30,16 @@ describe('server-sent events', () => {
     expect(parsed(...text, '\n')).toEqual(events);
   });
 
+  it('say how long to wait before a reconnection', () => {
+    const parser = new EventParser();
+    expect([...parser.push('retry: soon\n\nretry: 2000\n\nretry: -1\n\n')]).toEqual([]);
+    expect(parser.retryMs).toBe(2000);
+  });
+
+  it('are delivered at a CR, whether its LF follows or not', () => {
+    expect(parsed('data: a\r', '\r', '\ndata: b\r', '\n\r\n').map(({ data }) => data)).toEqual(['a', 'b']);
+  });
+
   it('are not delivered before they are complete', () => {
     expect(parsed('data: a\n')).toEqual([]);
   });

@@ -1,3 +1,5 @@
+import { LineBuffer } from '../transfer/lines.js';
+
 /** One event of a stream of Server-Sent Events. Without `data`, it only carries a position. */
 export interface StreamEvent {
   readonly event: string;
@@ -7,17 +9,21 @@ export interface StreamEvent {
 
 /** Parses Server-Sent Events (HTML standard, 9.2.6), which may arrive in pieces of any size. */
 export class EventParser {
-  private rest = '';
+  /** The wait before a reconnection that the service asks for, in milliseconds. */
+  retryMs: number | undefined;
+  private readonly lines = new LineBuffer(/\r\n|\n|\r/);
+  private isAfterCr = false;
   private event = 'message';
   private id: string | undefined;
   private data: string | undefined;
 
   /** The events that are complete with this text. Comments make none. */
   *push(text: string): Generator<StreamEvent, void, undefined> {
-    // A CR at the end may be the first half of a CRLF, so it waits for the next piece.
-    const lines = (this.rest + text).split(/\r\n|\n|\r(?!$)/);
-    this.rest = lines.pop() as string;
-    for (const line of lines) {
+    if (text === '') return;
+    // A CR at the end of a piece was a line end, also if its LF begins the next piece.
+    const piece = this.isAfterCr && text.startsWith('\n') ? text.slice(1) : text;
+    this.isAfterCr = text.endsWith('\r');
+    for (const line of this.lines.push(piece)) {
       if (line !== '') {
         this.field(line);
         continue;
@@ -36,6 +42,7 @@ export class EventParser {
     const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
     if (name === 'event') this.event = value;
     else if (name === 'id') this.id = value;
+    else if (name === 'retry' && /^\d+$/.test(value)) this.retryMs = Number(value);
     else if (name === 'data') this.data = this.data === undefined ? value : `${this.data}\n${value}`;
   }
 }

@@ -68,14 +68,14 @@ export class Query<T> implements AsyncIterable<T> {
     private readonly options: FindOptions<any>,
   ) {}
 
-  /** All records, in pages that begin where the page before ended. The next page is requested ahead. */
+  /** All records. Each page is requested when the one before is read, and begins where that ended. */
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
     for await (const { records } of this.pages()) yield* records;
   }
 
-  /** All pages, the next one requested ahead. */
+  /** All pages, each requested when it is asked for. */
   pages(): AsyncGenerator<Page<T>, void, undefined> {
-    return this.pagesOf(this.options.pageSize ?? PAGE_SIZE);
+    return this.pagesOf(Number.POSITIVE_INFINITY);
   }
 
   /** One page, by number, by cursor, or from a value on. */
@@ -95,15 +95,11 @@ export class Query<T> implements AsyncIterable<T> {
     return (await this.read({ limit: 1 }, this.options.signal)).records[0];
   }
 
-  /** The records as an array, at most `max`. */
+  /** The records as an array, at most `max`. Requests no page that they do not need. */
   async toArray(max = Number.POSITIVE_INFINITY): Promise<T[]> {
     const found: T[] = [];
-    if (max < 1) return found;
-    for await (const { records } of this.pagesOf(Math.min(max, this.options.pageSize ?? PAGE_SIZE))) {
-      for (const record of records) found.push(record);
-      if (found.length >= max) break;
-    }
-    return found.length > max ? found.slice(0, max) : found;
+    for await (const { records } of this.pagesOf(max)) for (const record of records) found.push(record);
+    return found;
   }
 
   /** The exact number of records that match. */
@@ -113,22 +109,14 @@ export class Query<T> implements AsyncIterable<T> {
     return (await this.transport.request<{ count: number }>(request)).count;
   }
 
-  private async *pagesOf(limit: number): AsyncGenerator<Page<T>, void, undefined> {
-    const { signal } = this.options;
-    const stop = new AbortController();
-    const either = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
-    const ask = (cursor: string) => this.read({ limit, cursor }, either);
-    let next: Promise<Page<T>> | undefined = ask('');
-    try {
-      while (next !== undefined) {
-        const page: Page<T> = await next;
-        next = page.next_cursor ? ask(page.next_cursor) : undefined;
-        // A failure is thrown when the page is awaited, which never happens if the reader stops before.
-        next?.catch(() => undefined);
-        yield page;
-      }
-    } finally {
-      stop.abort();
+  private async *pagesOf(max: number): AsyncGenerator<Page<T>, void, undefined> {
+    const { pageSize = PAGE_SIZE, signal } = this.options;
+    let left = max;
+    for (let cursor: string | null | undefined = ''; left >= 1 && typeof cursor === 'string'; ) {
+      const page: Page<T> = await this.read({ limit: Math.min(left, pageSize), cursor }, signal);
+      left -= page.records.length;
+      cursor = page.next_cursor;
+      yield page;
     }
   }
 

@@ -128,6 +128,7 @@ export async function importFile(
     },
     idempotencyKey: options.idempotencyKey ?? file instanceof Blob,
     correlationId: options.correlationId,
+    timeoutMs: Number.POSITIVE_INFINITY,
     signal,
   };
   const response = await transport.stream(request).catch(error => {

@@ -20,16 +20,41 @@ export async function* bytesOf(
   }
 }
 
+/** Text that arrives in pieces, as complete lines. Each piece is searched once, however long a line becomes. */
+export class LineBuffer {
+  private rest: string[] = [];
+
+  constructor(private readonly end: string | RegExp) {}
+
+  /** The lines that this piece completes. */
+  *push(piece: string): Generator<string, void, undefined> {
+    const parts = piece.split(this.end);
+    const last = parts.pop() as string;
+    for (const part of parts) {
+      const line = this.rest.length === 0 ? part : this.rest.join('') + part;
+      this.rest = [];
+      yield line;
+    }
+    if (last !== '') this.rest.push(last);
+  }
+
+  /** What follows the last line end. */
+  remainder(): string {
+    return this.rest.join('');
+  }
+}
+
 /** The JSON values of NDJSON: one in each line. */
 export async function* jsonLines(
   pieces: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<unknown, void, undefined> {
   const decoder = new TextDecoder();
-  let rest = '';
+  const lines = new LineBuffer('\n');
   for await (const piece of pieces) {
-    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
-    rest = lines.pop() as string;
-    for (const line of lines) if (line !== '') yield JSON.parse(line);
+    for (const line of lines.push(decoder.decode(piece, { stream: true }))) {
+      if (line !== '') yield JSON.parse(line);
+    }
   }
-  if (rest !== '') yield JSON.parse(rest);
+  const last = lines.remainder();
+  if (last !== '') yield JSON.parse(last);
 }

@@ -146,7 +146,87 @@ describe('a request', () => {
 describe('the options', () => {
   it('are refused at once if they are wrong', () => {
     expect(() => new HttpTransport({ url: 'tc.example' })).toThrow(TypeError);
-    expect(() => new HttpTransport({ key: 'k', token: 't' })).toThrow(TypeError);
+    const both = { url: 'https://tc.example', key: 'k', token: 't' };
+    expect(() => new HttpTransport(both)).toThrow('a key or a token, not both');
+  });
+
+  it('need the address of the service where no page has an origin', () => {
+    expect(() => new HttpTransport({ key: 'k' })).toThrow('createClient: expects the url of the service');
+    vi.stubGlobal('location', new URL('https://tc.example/page'));
+    expect(() => new HttpTransport({})).not.toThrow();
+    vi.unstubAllGlobals();
+  });
+});
+
+describe('the time of a request', () => {
+  /** A network that swallows what is sent; obeys the signal or not. */
+  const silent = (obeys = true) =>
+    vi.fn(
+      (_url: unknown, { signal }: RequestInit = {}) =>
+        new Promise<Response>((_, reject) => {
+          if (obeys) signal?.addEventListener('abort', () => reject(signal.reason));
+        }),
+    );
+  const silentTransport = (options: TransportOptions, obeys = true) => {
+    const fetch = silent(obeys);
+    return {
+      fetch,
+      transport: new HttpTransport({ url: 'https://tc.example', fetch: fetch as never, ...options }),
+    };
+  };
+
+  it.each([true, false])(
+    'is limited for each attempt, which is then repeated (fetch obeys: %s)',
+    async obeys => {
+      const { transport, fetch } = silentTransport(
+        { timeoutMs: 1000, retry: { attempts: 3, baseMs: 0 } },
+        obeys,
+      );
+      const { error, ms } = await settled(transport.request(READ));
+      expect(error).toMatchObject({ name: 'NetworkError', status: 0 });
+      expect(error?.message).toBe('GET /v1/x: no complete response within 1 seconds');
+      expect([fetch.mock.calls.length, ms]).toEqual([3, 3000]);
+    },
+  );
+
+  it('is a minute by default, and in all five minutes', async () => {
+    const { transport, fetch } = silentTransport({ retry: { attempts: 99, baseMs: 0 } });
+    const { error, ms } = await settled(transport.request(READ));
+    expect(error?.message).toContain('within 60 seconds');
+    expect([fetch.mock.calls.length, ms]).toEqual([5, 300_000]);
+    expect((await settled(silentTransport({ timeoutMs: 1e9 }).transport.request(READ))).ms).toBe(300_000);
+  });
+
+  it('includes the body of the response', async () => {
+    const endless = () =>
+      new Response(new ReadableStream({ start: stream => stream.enqueue(new Uint8Array([123])) }));
+    const { transport } = transportOf([endless, ok({ a: 1 })], { timeoutMs: 1000 });
+    expect((await settled(transport.request(READ))).value).toEqual({ a: 1 });
+  });
+
+  it('does not end a write without a key silently in a second one', async () => {
+    const { transport, fetch } = silentTransport({});
+    expect((await settled(transport.request(UNSAFE))).error?.name).toBe('NetworkError');
+    expect(fetch).toHaveBeenCalledOnce();
+  });
+
+  it('has no limit for a transfer, and none for a stream that has begun', async () => {
+    const { transport, fetch } = silentTransport({ timeoutMs: 1000 });
+    void transport.stream({ ...WRITE, timeoutMs: Number.POSITIVE_INFINITY });
+    await vi.advanceTimersByTimeAsync(86_400_000);
+    expect(fetch).toHaveBeenCalledOnce();
+    const begun = transportOf([ok()], { timeoutMs: 1000 });
+    const response = await begun.transport.stream(READ);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(await response.json()).toEqual({ ok: true });
+    expect(begun.sent[0]?.init.signal?.aborted).toBe(false);
+  });
+
+  it('leaves no timer behind', async () => {
+    const { transport } = transportOf([ok(), refusal(404, 'NotFound')]);
+    await transport.request(READ);
+    await expect(transport.request(READ)).rejects.toMatchObject({ status: 404 });
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 
@@ -226,7 +306,9 @@ describe('a failed request', () => {
 
   it('is not repeated after the day for which the service keeps the key', async () => {
     const replies = Array.from({ length: 9 }, () => refusal(503, 'Unavailable', { 'retry-after': '36000' }));
-    const { transport, sent } = transportOf(replies, { retry: { attempts: 9, maxDelayMs: 1e9 } });
+    const { transport, sent } = transportOf(replies, {
+      retry: { attempts: 9, maxDelayMs: 1e9, totalMs: 1e9 },
+    });
     const { error, ms } = await settled(transport.request(WRITE));
     expect(error?.code).toBe('Unavailable');
     expect([sent.length, ms]).toEqual([3, 72_000_000]);

@@ -1,6 +1,7 @@
 import { errorFrom } from '../errors/from-response.js';
 import { NetworkError, TcError } from '../errors/tc-error.js';
 import { VERSION } from '../version.js';
+import { limited, TIMEOUT_MS } from './attempt.js';
 import { queryText } from './query-text.js';
 import { DEFAULT_RETRY, retrying } from './retries.js';
 import type { ApiRequest, ApiResponse, RetryPolicy, Transport, TransportOptions } from './transport.js';
@@ -14,8 +15,11 @@ export class HttpTransport implements Transport {
   constructor(private readonly options: TransportOptions) {
     this.url = (options.url ?? '').replace(/\/+$/, '');
     this.policy = { ...DEFAULT_RETRY, ...options.retry };
-    // Fails here and not at the first request.
+    // Fails here and not at the first request. Only pages have an origin that requests without an address go to.
     if (this.url !== '') new URL(this.url);
+    else if (!/^http/.test(globalThis.location?.origin ?? '')) {
+      throw new TypeError('createClient: expects the url of the service, for example http://localhost:3000');
+    }
     if (options.key !== undefined && options.token !== undefined) {
       throw new TypeError('createClient: expects a key or a token, not both');
     }
@@ -47,7 +51,10 @@ export class HttpTransport implements Transport {
   ): Promise<T> {
     // One key for all attempts of this call.
     const keyed = request.idempotencyKey === true ? { ...request, idempotencyKey: newKey() } : request;
-    return retrying(keyed, this.policy, this.options.onRetry, attempt => work(keyed, attempt), gone);
+    const timeoutMs = request.timeoutMs ?? this.options.timeoutMs ?? TIMEOUT_MS;
+    const attempt = (number: number, limitMs: number) =>
+      limited(keyed, limitMs, within => work(within, number));
+    return retrying(keyed, this.policy, this.options.onRetry, timeoutMs, attempt, gone);
   }
 
   /** One attempt. A refused token is replaced once by another one. */

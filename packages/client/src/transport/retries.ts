@@ -1,7 +1,12 @@
 import { TcError } from '../errors/tc-error.js';
 import type { ApiRequest, RetryInfo, RetryPolicy } from './transport.js';
 
-export const DEFAULT_RETRY: RetryPolicy = { attempts: 4, baseMs: 500, maxDelayMs: 60_000 };
+export const DEFAULT_RETRY: RetryPolicy = {
+  attempts: 4,
+  baseMs: 500,
+  maxDelayMs: 60_000,
+  totalMs: 300_000,
+};
 
 /** The service keeps an `Idempotency-Key` for a day. A repetition after that would be a second write. */
 const KEY_LIFETIME_MS = 86_400_000;
@@ -14,28 +19,33 @@ const IDEMPOTENT = ['GET', 'HEAD', 'PUT', 'DELETE'];
 
 /**
  * Does the work of a request again after failures that may pass, with random waits (full jitter) that grow, or the wait
- * that the service asks for. With `gone`, a repeated attempt that finds nothing has succeeded. Stops at the limit of
- * attempts, when the signal aborts, and before the key of a write expires.
+ * that the service asks for. With `gone`, a repeated attempt that finds nothing has succeeded. Stops at the limits of
+ * attempts and of time, when the signal aborts, and before the key of a write expires. `work` gets the number of the
+ * attempt and the milliseconds that it may take.
  */
 export async function retrying<T>(
   request: ApiRequest,
   policy: RetryPolicy,
   onRetry: ((info: RetryInfo) => void) | undefined,
-  work: (attempt: number) => Promise<T>,
+  timeoutMs: number,
+  work: (attempt: number, limitMs: number) => Promise<T>,
   gone?: () => T,
 ): Promise<T> {
   const began = Date.now();
+  const isLimited = timeoutMs !== Number.POSITIVE_INFINITY;
+  const totalMs = isLimited ? Math.min(KEY_LIFETIME_MS, policy.totalMs) : KEY_LIFETIME_MS;
   let maybeDone = false;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await work(attempt);
+      const left = totalMs - (Date.now() - began);
+      return await work(attempt, isLimited ? Math.min(timeoutMs, left) : timeoutMs);
     } catch (error) {
       if (!(error instanceof TcError)) throw error;
       // An attempt whose response was lost has deleted it.
       if (error.status === 404 && maybeDone && gone !== undefined) return gone();
       if (attempt >= policy.attempts || !mayRepeat(request, error, attempt)) throw error;
       const delayMs = error.retryAfterMs ?? jitter(policy, attempt);
-      const isTooLong = delayMs > policy.maxDelayMs || Date.now() - began + delayMs > KEY_LIFETIME_MS;
+      const isTooLong = delayMs > policy.maxDelayMs || Date.now() - began + delayMs >= totalMs;
       if (isTooLong) throw error;
       maybeDone ||= UNCERTAIN.includes(error.status);
       onRetry?.({ method: request.method, path: request.path, attempt, delayMs, error });

@@ -27,6 +27,11 @@ export interface ApiRequest {
   readonly ifMatch?: string | undefined;
   /** A `POST` that changes nothing and may be repeated, for example a query. */
   readonly readOnly?: boolean | undefined;
+  /**
+   * The longest time of an attempt, in milliseconds, in place of that of the client. `Infinity` for transfers of any
+   * length: then neither an attempt nor the call has a limit.
+   */
+  readonly timeoutMs?: number | undefined;
   /** The answer of a repeated `DELETE` that finds nothing, because an attempt before it succeeded. */
   readonly gone?: unknown;
 }
@@ -74,13 +79,15 @@ export interface RetryPolicy {
   readonly baseMs: number;
   /** The longest wait. If `Retry-After` asks for more, the error is thrown at once, with `retryAfterMs`. */
   readonly maxDelayMs: number;
+  /** The longest time of a call with its repetitions and waits. No attempt begins or goes on after it. */
+  readonly totalMs: number;
 }
 
 /** A token, or how to get it: called for each attempt; with `refused: true` after a 401, to get another token. */
 export type TokenSource = string | ((context: { readonly refused: boolean }) => string | Promise<string>);
 
 export interface TransportOptions {
-  /** The address of the service. Default in browsers: the origin of the page. */
+  /** The address of the service. Required outside of browsers; there the default is the origin of the page. */
   readonly url?: string | undefined;
   /** A key of an organization or of a collection. */
   readonly key?: string | undefined;
@@ -89,6 +96,12 @@ export interface TransportOptions {
   /** Further headers of each request, for example `x-platform-agent-id`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly fetch?: typeof fetch | undefined;
+  /**
+   * The longest time of one attempt until its response is complete, in milliseconds; default 60,000. A longer one throws
+   * a `NetworkError`, and is repeated as after other losses of the connection. Imports have no limit; exports have one
+   * until they begin.
+   */
+  readonly timeoutMs?: number | undefined;
   readonly retry?: Partial<RetryPolicy> | undefined;
   readonly onRequest?: ((info: RequestInfo) => void) | undefined;
   readonly onRetry?: ((info: RetryInfo) => void) | undefined;
