@@ -3,6 +3,7 @@ import { AuditLog } from '../audit/audit-log.js';
 import type { EventSelection } from '../audit/record-writes.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import { collectionEvent } from '../collections/collection-event.js';
+import { requireRight } from '../collections/collection-rights.js';
 import { claimKey, storeResponse } from '../idempotency/stored-responses.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
@@ -44,10 +45,11 @@ export class UndoWrites {
   ) {}
 
   /**
-   * Throws 400, 403 for writes of others, 409 `UndoConflict`, 422 `CollectionFull`, and 422 `ConstraintViolation` for
+   * Throws 400, 403 for writes of others and for dry runs without the right to read, 409 `UndoConflict`, 422 `CollectionFull`, and 422 `ConstraintViolation` for
    * earlier values that do not fit the present columns. `atMost`: an undo of more records is 400.
    */
   async undo(call: Call, access: Access, body: UndoWritesBody, atMost?: number): Promise<UndoneView> {
+    if (body.dry_run) requireRight(access, 'read');
     const selection = selectionOf(body);
     const { on_conflict: onConflict = 'stop', dry_run: dryRun = false } = body;
     return this.accesses.withVersionCheck(access, (current, until) => {

@@ -26,7 +26,7 @@ export class UndoController {
     summary: 'Undo writes: put back what they replaced, and delete what they inserted',
     description:
       'All writes that the request names are undone in one transaction with one audit event, which can be undone in turn. ' +
-      'Up to 100,000 records. Writes of others need the role admin.',
+      'Up to 100,000 records. Writes of others need the role admin, and a dry run `collections:read` too.',
   })
   @ApiOkResponse({ type: UndoneView })
   @Refuses(

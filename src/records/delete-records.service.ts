@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import { requireRight } from '../collections/collection-rights.js';
 import type { TagCondition } from '../http/entity-tags.js';
 import type { Call } from '../kernel/call.js';
 import { isUuid } from '../kernel/id.js';
@@ -39,7 +40,9 @@ export class DeleteRecords {
     return { deleted_count: deleted };
   }
 
+  /** 403 without the right to read: the counts tell what records contain. */
   async deleteMany(call: Call, access: Access, body: DeleteRecordsBody): Promise<DeletedRecordsView> {
+    requireRight(access, 'read');
     const selection = selectionByFilter(body);
     if (!body.dry_run) return { deleted_count: await this.remove(call, access, selection) };
     return { deleted_count: await this.count(access, selection), dry_run: true };

@@ -38,6 +38,8 @@ import {
 import { UpdateRecords } from './update-records.service.js';
 import { UpsertRecords } from './upsert-records.service.js';
 
+const SEARCHES = 'Needs `collections:read` too, because the response tells what records contain.';
+
 /** Reads come first, because they are called most and Express tries the routes in this order. */
 @ApiTags('Records')
 @CollectionParam()
@@ -104,7 +106,7 @@ export class RecordsController {
     summary: 'Insert, update and delete up to 1,000 records at once, all or nothing',
     description:
       'The batch is one transaction with one audit event. Unique values count after the batch: a record may take a value that another operation gives up. ' +
-      'With `if_match` an operation applies only to the version that you have read.',
+      'With `if_match` an operation applies only to the version that you have read. `if_match` and `dry_run` need `collections:read` too.',
   })
   @ApiOkResponse({ type: BatchView })
   @Refuses(
@@ -131,7 +133,10 @@ export class RecordsController {
   @Limited('write')
   @HttpCode(200)
   @Requires({ collection: 'write', versionCheck: true })
-  @ApiOperation({ summary: 'Update the record that has these key values, or insert it' })
+  @ApiOperation({
+    summary: 'Update the record that has these key values, or insert it',
+    description: SEARCHES,
+  })
   @ApiOkResponse({ type: UpsertedView })
   upsertRecord(@Calling() call: Call, @Accessed() access: Access, @Body() body: UpsertRecordBody) {
     return this.upserter.upsert(call, access, body);
@@ -141,7 +146,10 @@ export class RecordsController {
   @Retryable()
   @HttpCode(200)
   @Requires({ collection: 'write', versionCheck: true, setting: 'ALLOW_BULK_DELETE' })
-  @ApiOperation({ summary: 'Delete all records that a filter matches (off unless ALLOW_BULK_DELETE=true)' })
+  @ApiOperation({
+    summary: 'Delete all records that a filter matches (off unless ALLOW_BULK_DELETE=true)',
+    description: SEARCHES,
+  })
   @ApiOkResponse({ type: DeletedRecordsView })
   deleteRecords(@Calling() call: Call, @Accessed() access: Access, @Body() body: DeleteRecordsBody) {
     return this.remover.deleteMany(call, access, body);
@@ -150,7 +158,7 @@ export class RecordsController {
   @Patch()
   @Retryable()
   @Requires({ collection: 'write', versionCheck: true })
-  @ApiOperation({ summary: 'Update all records that a filter matches' })
+  @ApiOperation({ summary: 'Update all records that a filter matches', description: SEARCHES })
   @ApiOkResponse({ type: UpdatedRecordsView })
   updateRecords(@Calling() call: Call, @Accessed() access: Access, @Body() body: UpdateRecordsBody) {
     return this.changer.updateMany(call, access, body);

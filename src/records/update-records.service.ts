@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Collection } from '../collections/collection.entity.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import { requireRight } from '../collections/collection-rights.js';
 import { type Operation, parseUpdate, rootsOf, type Update } from '../filter/update/index.js';
 import type { TagCondition } from '../http/entity-tags.js';
 import type { Call } from '../kernel/call.js';
@@ -120,7 +121,9 @@ export class UpdateRecords {
     return { matched_count: matched, updated_count: updated };
   }
 
+  /** 403 without the right to read: the counts tell what records contain. */
   async updateMany(call: Call, access: Access, body: UpdateRecordsBody): Promise<UpdatedRecordsView> {
+    requireRight(access, 'read');
     const update = parseUpdate(body.update);
     const selection = selectionByFilter(body);
     const { matched, updated } = await this.run(call, access, update, selection, body.dry_run);

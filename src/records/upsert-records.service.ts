@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Collection } from '../collections/collection.entity.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import { CollectionExpiry } from '../collections/collection-expiry.service.js';
+import { requireRight } from '../collections/collection-rights.js';
 import { nameFlaw } from '../columns/index.js';
 import { execute } from '../database/queryable.js';
 import { parseFilter } from '../filter/index.js';
@@ -45,7 +46,9 @@ export class UpsertRecords {
     private readonly clock: Clock,
   ) {}
 
+  /** 403 without the right to read: the result tells whether a record has these values. */
   async upsert(call: Call, access: Access, body: UpsertRecordBody): Promise<UpsertedView> {
+    requireRight(access, 'read');
     const update = parseUpdate(body.data);
     const fields = matchFields(body.match_fields);
     const write: Omit<Upsert, 'until'> = {

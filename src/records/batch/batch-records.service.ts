@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditLog } from '../../audit/audit-log.js';
 import type { Collection } from '../../collections/collection.entity.js';
 import { type Access, CollectionAccess } from '../../collections/collection-access.js';
+import { requireRight } from '../../collections/collection-rights.js';
 import { claimKey, storeResponse } from '../../idempotency/stored-responses.js';
 import { ByteBudget } from '../../kernel/bounds/byte-budget.js';
 import type { Deadline } from '../../kernel/bounds/deadline.js';
@@ -57,11 +58,15 @@ export class BatchRecords {
   ) {}
 
   /**
-   * Throws 400, 409 `BatchConflict`, 413 for records that are too long to be updated together, 422 `BatchRejected`,
+   * Throws 400, 403 for `if_match` and dry runs without the right to read, 409 `BatchConflict`, 413 for records that are too long to be updated together, 422 `BatchRejected`,
    * `ConstraintViolation` or `CollectionFull`.
    */
   async write(call: Call, access: Access, body: BatchRecordsBody): Promise<BatchView> {
     const operations = await parseOperations(body.operations);
+    const compares = operations.some(
+      operation => operation.kind !== 'insert' && operation.tags !== undefined,
+    );
+    if (compares || body.dry_run) requireRight(access, 'read');
     const now = this.clock.now();
     return this.accesses.withVersionCheck(access, async ({ collection }, until) => {
       const plan = await planBatch(collection, operations, now);

@@ -55,6 +55,47 @@ describe('POST /v1/collections/{collection_id}/data/delete', () => {
     ]);
   });
 
+  it('needs the right to read, as all writes that search', async () => {
+    const { collection, ids } = await shelf({ year: 1, title: 'secret' });
+    const scopes = [`collections:${collection.id}`];
+    const keyWith = async (...permissions: string[]) =>
+      (await newKey(app, home.org, { permissions, scopes })).apiKey;
+    const [writer, both] = [
+      await keyWith('collections:write'),
+      await keyWith('collections:write', 'collections:read'),
+    ];
+    const { data, path } = collection;
+    const filter = { title: { $regex: '^s' } };
+    const change = [{ update: { _id: ids[0], if_match: '"1-x"', update: { year: 2 } } }];
+    const now = new Date().toISOString();
+    const searches: [string, string, object][] = [
+      ['PATCH', data, { filter, update: { year: 1 }, dry_run: true }],
+      ['PATCH', data, { filter, update: { year: 1 } }],
+      ['POST', `${data}/upsert`, { data: { title: 'secret', year: 1 }, match_fields: ['title'] }],
+      ['POST', `${data}/batch`, { operations: change }],
+      ['POST', `${data}/batch`, { operations: [{ insert: { year: 3 } }], dry_run: true }],
+      ['POST', `${path}/undo`, { actor: { type: 'key', id: ids[0] }, since: now, dry_run: true }],
+      ['POST', `${data}/delete`, { filter, dry_run: true }],
+      ['POST', `${data}/delete`, { filter }],
+    ];
+    const before = await written(app, collection);
+    for (const [method, at, body] of searches) {
+      const refused = await app.request(method, at, { key: writer, body });
+      expect([refused.status, refused.body.message]).toEqual([
+        403,
+        'This needs the permission collections:read.',
+      ]);
+    }
+    expect(await written(app, collection)).toEqual(before);
+    for (const [method, at, body] of searches) {
+      expect((await app.request(method, at, { key: both, body })).text).not.toContain('collections:read');
+    }
+    const blind = await app.request('POST', data, { key: writer, body: { records: { year: 4 } } });
+    expect(blind.status).toBe(200);
+    const update = { operations: [{ update: { _id: blind.body.ids[0], update: { year: 5 } } }] };
+    expect((await app.request('POST', `${data}/batch`, { key: writer, body: update })).status).toBe(200);
+  });
+
   it('deletes nothing and writes no event if no record matches', async () => {
     const { collection } = await shelf({ year: 1 });
     const before = await written(app, collection);
