@@ -69,6 +69,11 @@ describe('an error of the database', () => {
     expect(kept.map(isConnectionLost)).toEqual(kept.map(() => false));
   });
 
+  it('calls a statement at its time limit by its name, and not an unreachable database', () => {
+    expect(unavailable(fromPg('57014'))?.message).toMatch(/DATABASE_STATEMENT_TIMEOUT_MS/);
+    expect(unavailable(fromPg('53300'))?.message).toMatch(/cannot be reached/);
+  });
+
   it.each([
     [fromPg('53100'), true],
     [fromPg('57014'), true],

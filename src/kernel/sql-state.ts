@@ -84,6 +84,13 @@ const NOT_SENT_CODES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
 const NOT_SENT_TEXT =
   /^timeout exceeded when trying to connect|^timeout expired$|^Connection terminated due to connection timeout|not queryable/i;
 
+const OUT_OF_TIME =
+  'A statement took longer than the database allows (DATABASE_STATEMENT_TIMEOUT_MS) and was ended. Nothing was written. Retry in a few seconds, with fewer records at once.';
+const OUT_OF_REACH =
+  'The database cannot be reached or is too busy right now. Nothing was written. Retry in a few seconds.';
+const IN_DOUBT =
+  'The connection to the database was lost. It is not known whether the write happened. Send it again with the same Idempotency-Key, or read before you retry.';
+
 /** The database cannot do the work now: 503. */
 export class DatabaseUnavailable extends PlatformError {
   constructor(
@@ -91,13 +98,12 @@ export class DatabaseUnavailable extends PlatformError {
     readonly wroteNothing: boolean,
     override readonly cause: unknown,
   ) {
-    super(
-      'Unavailable',
-      wroteNothing
-        ? 'The database cannot be reached or is too busy right now. Nothing was written. Retry in a few seconds.'
-        : 'The connection to the database was lost. It is not known whether the write happened. Send it again with the same Idempotency-Key, or read before you retry.',
-    );
+    super('Unavailable', wroteNothing ? reasonOf(cause) : IN_DOUBT);
   }
+}
+
+function reasonOf(cause: unknown): string {
+  return sqlState(cause) === '57014' ? OUT_OF_TIME : OUT_OF_REACH;
 }
 
 /** The connection was lost during a statement that only reads. */

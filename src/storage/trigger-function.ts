@@ -30,9 +30,15 @@ export function movingValues(statements: Sql): Sql {
         PERFORM set_config(${MOVING}, '', true);`;
 }
 
+/**
+ * Settings of the function `move`. Its statements are planned once for each connection: PostgreSQL would plan those of
+ * hundreds of columns again for each record, because it expects a plan for known values to be cheaper.
+ */
+const MOVING_SETTINGS = sql`SET "TimeZone" = 'UTC' SET plan_cache_mode = 'force_generic_plan'`;
+
 /** Creates or replaces the function `move`. `body` is a PL/pgSQL block without parameters; its time zone is UTC. */
 export function createMovingFunction(transaction: Queryable, table: Table, body: Sql): Promise<void> {
-  return createFunction(transaction, table, 'move', sql`SET "TimeZone" = 'UTC'`, body);
+  return createFunction(transaction, table, 'move', MOVING_SETTINGS, body);
 }
 
 /** What a statement-level trigger stores. */

@@ -1,6 +1,6 @@
 import { COLUMN_TYPES } from '../../columns/index.js';
 import { execute, type Queryable } from '../../database/queryable.js';
-import { identifier, joined, literal, param, render, type Sql, sql } from '../../sql/index.js';
+import { identifier, joined, literal, NOTHING, param, render, type Sql, sql } from '../../sql/index.js';
 import { describeChanges, isFollowed } from '../changes/change-feed.js';
 import { type CollectionShape, physicalColumn, tableOf } from '../collection-shape.js';
 import { dropVersionColumns, extendVersions, ownVersions, versionsTable } from '../history/history-table.js';
@@ -71,13 +71,17 @@ export async function addColumns(
 
 function moverBody(before: CollectionShape, after: CollectionShape): Sql {
   const moving = movingColumns(before, after);
-  const misfit = joined(doubtfulColumns(before, after).map(offending), ' OR ');
-  const values = [...moving.map(({ target }) => target), sql`(${misfit})`];
-  const targets = [...moving.map(({ into }) => sql`NEW.${into}`), sql`misfit`];
+  // The new columns have their values by then, so that nothing is converted twice.
+  const converted = (column: TouchedColumn) =>
+    column.moves ? { ...column, target: sql`t.${column.into}` } : column;
+  const misfit = joined(doubtfulColumns(before, after).map(converted).map(offending), ' OR ');
+  const moved = sql`
+      SELECT ${joined(moving.map(({ target }) => target))} INTO ${joined(moving.map(({ into }) => sql`NEW.${into}`))}
+      FROM (SELECT NEW.*) t;`;
   return sql`
     DECLARE misfit boolean;
-    BEGIN
-      SELECT ${joined(values)} INTO ${joined(targets)} FROM (SELECT NEW.*) t;
+    BEGIN${moving.length > 0 ? moved : NOTHING}
+      SELECT ${misfit} INTO misfit FROM (SELECT NEW.*) t;
       IF misfit THEN
         INSERT INTO public.schema_change_misfits (collection_id, record_id) VALUES (${literal(before.id)}, NEW._id)
         ON CONFLICT DO NOTHING;
