@@ -1,6 +1,6 @@
 WITH version_check AS (SELECT 1 FROM public.collections WHERE id = $1::uuid AND version = $2::bigint),
 "matched" AS (SELECT t._id FROM version_check, org_00000000000070008000000000000002.c_00000000000070008000000000000001 t WHERE (t.expires_at IS NULL OR t.expires_at > statement_timestamp()) AND ((t.c1 = $3::text AND t.c2 >= $4::bigint AND t.x @@ $5::jsonpath))
-    ORDER BY t._id LIMIT $6::bigint FOR UPDATE OF t),
+    ORDER BY coalesce(t._id, t._id) LIMIT $6::bigint FOR UPDATE OF t),
 "written" AS (
       DELETE FROM org_00000000000070008000000000000002.c_00000000000070008000000000000001 t USING "matched" m
       WHERE t._id = m._id AND (SELECT count(*) FROM "matched") <= $7::bigint RETURNING t._id),

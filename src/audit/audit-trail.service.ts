@@ -41,6 +41,9 @@ const CLOCKS_DIFFER_MS = 3_600_000;
 /** An insert whose records got their ids longer ago than this is not found by their ids. */
 const LONGEST_INSERT_MS = 3_600_000;
 
+/** Nearly every event of an insert gets its id within this time of the ids of its records. */
+const USUAL_INSERT_MS = 60_000;
+
 /** The columns of an event that the log shows. */
 const COLUMNS = sql`id, type, created_at, actor, target, count, record_ids, changes, correlation_id, ip`;
 
@@ -81,24 +84,23 @@ export function collectionTrail(
 
 /**
  * The newest events that name one record. The index on record ids leaves out inserts, so that inserts do not have to
- * maintain it. The event of an insert got its id shortly after its records got theirs.
+ * maintain it. The event of an insert got its id shortly after its records got theirs: it is searched for in the two
+ * minutes around them, and only if it is not there in the hours around them.
  */
 function recordTrail(log: Sql, collectionId: Param, record: string, narrowed: Sql, most: Param): Sql {
-  const newest = (type: Sql, ...more: Sql[]) => sql`
-    (SELECT ${COLUMNS} FROM ${log}
-     WHERE ${type} AND target->>'id' = ${collectionId} AND record_ids @> ARRAY[${param(record, 'uuid')}] AND ${joined(
-       [...more, narrowed],
-       ' AND ',
-     )} ORDER BY id DESC LIMIT ${most})`;
+  const named = sql`target->>'id' = ${collectionId} AND record_ids @> ARRAY[${param(record, 'uuid')}]`;
   const madeAt = new Date(Number.parseInt(record.replaceAll('-', '').slice(0, 12), 16));
+  const inserts = (from: number, to: number) => sql`SELECT ${COLUMNS} FROM ${log}
+      WHERE type = ${INSERTED} AND ${named} AND id >= ${param(firstId(madeAt, from), 'uuid')}
+        AND id < ${param(firstId(madeAt, to), 'uuid')}`;
   return sql`
-    ${newest(sql`type <> ${INSERTED}`)}
+    WITH near AS MATERIALIZED (${inserts(-USUAL_INSERT_MS, USUAL_INSERT_MS)})
+    (SELECT ${COLUMNS} FROM ${log} WHERE type <> ${INSERTED} AND ${named} AND ${narrowed} ORDER BY id DESC LIMIT ${most})
     UNION ALL
-    ${newest(
-      sql`type = ${INSERTED}`,
-      sql`id >= ${param(firstId(madeAt, -CLOCKS_DIFFER_MS), 'uuid')}`,
-      sql`id < ${param(firstId(madeAt, LONGEST_INSERT_MS), 'uuid')}`,
-    )}
+    SELECT ${COLUMNS} FROM near WHERE ${narrowed}
+    UNION ALL
+    (${inserts(-CLOCKS_DIFFER_MS, LONGEST_INSERT_MS)} AND NOT EXISTS (SELECT FROM near) AND ${narrowed}
+     ORDER BY id DESC LIMIT ${most})
     ORDER BY id DESC LIMIT ${most}`;
 }
 
@@ -137,7 +139,7 @@ interface OrgAuditConditions extends AuditConditions {
  * The newest events of an organization. A category is one scan of the index on type and id for each of its types, which
  * are few. Otherwise the planner would read millions of record writes to find a few changed roles.
  */
-function orgTrail(orgId: string, { category, ...conditions }: OrgAuditConditions, limit: number): Sql {
+export function orgTrail(orgId: string, { category, ...conditions }: OrgAuditConditions, limit: number): Sql {
   const most = param(limit, 'bigint');
   const narrowed = narrowing(conditions);
   const log = auditTable(orgId);

@@ -51,6 +51,7 @@ import { TypeRecordVersions1795000031000 } from '../../migrations/1795000031000-
 import { NumberRecordVersions1795000031100 } from '../../migrations/1795000031100-number-record-versions.js';
 import { RememberRemovals1795000034100 } from '../../migrations/1795000034100-remember-removals.js';
 import { IndexExpiredRows1795000037100 } from '../../migrations/1795000037100-index-expired-rows.js';
+import { IndexActorsAndErasures1795000037110 } from '../../migrations/1795000037110-index-actors-and-erasures.js';
 
 /**
  * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
@@ -110,4 +111,5 @@ export const MIGRATIONS = [
   NumberRecordVersions1795000031100,
   RememberRemovals1795000034100,
   IndexExpiredRows1795000037100,
+  IndexActorsAndErasures1795000037110,
 ];

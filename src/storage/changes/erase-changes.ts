@@ -16,29 +16,28 @@ export function isErased(record: Sql): Sql {
   return sql`NOT ${record} ? 'created_at'`;
 }
 
+/** SQL that does the work of `eraseChanges`. One row with `known`, the number of changes that there were. */
+export function eraseChangesStatement({ id, orgId }: Table, recordId: string): Sql {
+  const table = changesTable(orgId);
+  const ofCollection = sql`c.collection_id = ${param(id, 'uuid')}`;
+  return sql`
+    WITH known AS MATERIALIZED (
+      SELECT xid, seq, row_number() OVER (ORDER BY xid DESC, seq DESC) = 1 AS is_last
+      FROM ${table} c WHERE ${ofCollection} AND c.record_id = ${param(recordId, 'uuid')}),
+    emptied AS (
+      UPDATE ${table} c SET record = ${erasedRecord(param(recordId, 'text'))} FROM known
+      WHERE ${ofCollection} AND (c.xid, c.seq) = (known.xid, known.seq) AND known.is_last RETURNING 1),
+    removed AS (
+      DELETE FROM ${table} c USING known
+      WHERE ${ofCollection} AND (c.xid, c.seq) = (known.xid, known.seq) AND NOT known.is_last RETURNING 1)
+    SELECT ((SELECT count(*) FROM emptied) + (SELECT count(*) FROM removed))::int AS known`;
+}
+
 /**
  * Removes the content of a record from the change feed. Its last change stays without content, so that followers learn
  * of the deletion. Resolves to the number of changes that there were.
  */
-export async function eraseChanges(
-  transaction: Queryable,
-  { id, orgId }: Table,
-  recordId: string,
-): Promise<number> {
-  const table = changesTable(orgId);
-  const ofRecord = sql`c.collection_id = ${param(id, 'uuid')} AND c.record_id = ${param(recordId, 'uuid')}`;
-  const [{ known }] = await execute(
-    transaction,
-    sql`
-    WITH last AS MATERIALIZED (
-      SELECT xid, seq FROM ${table} c WHERE ${ofRecord} ORDER BY xid DESC, seq DESC LIMIT 1),
-    emptied AS (
-      UPDATE ${table} c SET record = ${erasedRecord(param(recordId, 'text'))} FROM last
-      WHERE ${ofRecord} AND (c.xid, c.seq) = (last.xid, last.seq) RETURNING 1),
-    removed AS (
-      DELETE FROM ${table} c USING last
-      WHERE ${ofRecord} AND (c.xid, c.seq) < (last.xid, last.seq) RETURNING 1)
-    SELECT ((SELECT count(*) FROM emptied) + (SELECT count(*) FROM removed))::int AS known`,
-  );
+export async function eraseChanges(transaction: Queryable, table: Table, recordId: string): Promise<number> {
+  const [{ known }] = await execute(transaction, eraseChangesStatement(table, recordId));
   return known;
 }

@@ -24,6 +24,12 @@ export function selects(shape: CollectionShape, selection: Selection): Sql {
 }
 
 /**
+ * The order of ids, in a form that no index has. Otherwise PostgreSQL may read the whole table in the order of its primary
+ * key up to the limit, when it expects many more records to match than do.
+ */
+const BY_ID = sql`coalesce(t._id, t._id)`;
+
+/**
  * SQL of the ids of the selected records, which are locked. It returns no row when the version check `current` failed.
  * Records are always locked in the order of ids, so that two writes cannot deadlock. When there are too many, only one
  * more than allowed is locked.
@@ -31,7 +37,7 @@ export function selects(shape: CollectionShape, selection: Selection): Sql {
 export function lockedIds(shape: CollectionShape, selection: Selection, current: Cte): Sql {
   const most = 'oldest' in selection ? 1 : 'atMost' in selection ? selection.atMost : undefined;
   const spare = 'oldest' in selection ? 0 : 1;
-  const order = 'recordId' in selection ? NOTHING : sql`ORDER BY t._id`;
+  const order = 'recordId' in selection ? NOTHING : sql`ORDER BY ${BY_ID}`;
   const limit = most === undefined ? NOTHING : sql`LIMIT ${param(most + spare, 'bigint')}`;
   return sql`SELECT t._id FROM ${current}, ${tableOf(shape)} t WHERE ${selects(shape, selection)}
     ${order} ${limit} FOR UPDATE OF t`;

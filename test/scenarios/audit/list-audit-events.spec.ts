@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { auditTable } from '../../../src/audit/audit-log.js';
-import { collectionTrail } from '../../../src/audit/audit-trail.service.js';
+import { collectionTrail, orgTrail } from '../../../src/audit/audit-trail.service.js';
 import { newId } from '../../../src/kernel/id.js';
 import { render } from '../../../src/sql/index.js';
 import { startApp, type TestApp } from '../../app/app.js';
@@ -333,5 +333,40 @@ describe('the statement behind the audit list', () => {
       /on audit_events_records[\s\S]*(on|using) audit_events_target/,
     );
     expect(await planOf({ correlation: '01017017' })).toContain('on audit_events_requests');
+  });
+
+  it('finds the events of an actor who has done little by an index, however much others have done', async () => {
+    const { collection } = await withHistory();
+    const table = render(auditTable(home.org.id)).text;
+    await app.sql(
+      `INSERT INTO ${table} (id, type, actor, target)
+       SELECT gen_random_uuid(), 'collections.records.updated', '{"id": "busy"}', jsonb_build_object('id', $1::text)
+       FROM generate_series(1, 20000)`,
+      [collection.id],
+    );
+    await app.sql(`ANALYZE ${table}`);
+    for (const trail of [
+      orgTrail(home.org.id, { actor: newId() }, 21),
+      collectionTrail(home.org.id, collection.id, { actor: newId() }, 21),
+    ]) {
+      const { text, values } = render(trail);
+      const plan = (await app.sql(`EXPLAIN ${text}`, values)).map(row => row['QUERY PLAN']).join('\n');
+      expect(plan).toMatch(/(using|on) audit_events_actor/);
+      expect(plan).not.toMatch(/Seq Scan|audit_events_pkey/);
+    }
+  });
+
+  it('reads the hours around the id of a record only if its insert is not near to it', async () => {
+    const { collection, ids } = await withHistory();
+    const hours = async (record: string | undefined) => {
+      const trail = collectionTrail(home.org.id, collection.id, { record, until: new Date(0) }, 21);
+      const { text, values } = render(trail);
+      const rows = await app.sql(`EXPLAIN (ANALYZE, COSTS off, TIMING off) ${text}`, values);
+      const plan = rows.map(row => row['QUERY PLAN']).join('\n');
+      return /One-Time Filter: \(NOT \$\d+\)\n.*never executed/.test(plan) ? 'not read' : 'read';
+    };
+    // Also when the other conditions leave the insert out.
+    expect(await hours(ids[0])).toBe('not read');
+    expect(await hours(newId())).toBe('read');
   });
 });

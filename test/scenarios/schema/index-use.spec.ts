@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Position, parseFilter, parseSort } from '../../../src/filter/index.js';
+import { Cte, render, sql } from '../../../src/sql/index.js';
+import { eraseChangesStatement } from '../../../src/storage/changes/erase-changes.js';
 import type { CollectionShape } from '../../../src/storage/collection-shape.js';
 import { pageStatement } from '../../../src/storage/records/page.js';
+import { lockedIds, type Selection } from '../../../src/storage/records/selection.js';
 import { rendered } from '../../../src/storage/statement.js';
 import { startApp, type TestApp } from '../../app/app.js';
 import { type Home, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
@@ -184,4 +187,36 @@ describe('the plan of a query', () => {
       expect(found).not.toMatch(/Seq Scan on c_/);
     },
   );
+
+  it.each([
+    ['oldest', { oldest: true }],
+    ['first few', { atMost: 5 }],
+  ] as const)(
+    'finds the %s to write by the index of the field, also if PostgreSQL expects many to match',
+    async (_, which) => {
+      const selection: Selection = { filter: parseFilter({ year: { $gte: 10, $lt: 30 } }), ...which };
+      const current = new Cte('version_check', sql`SELECT 1`);
+      const { text, values } = render(lockedIds(shape, selection, current));
+      const rows = await app.sql(`EXPLAIN WITH version_check AS (SELECT 1) ${text}`, values);
+      const found = rows.map(row => row['QUERY PLAN']).join('\n');
+      expect(found).toMatch(scans('year'));
+      expect(found).not.toContain('_pkey');
+    },
+  );
+
+  it('erases the changes of a record by an index', async () => {
+    const changes = `${collection.table.split('.')[0]}.record_changes`;
+    await app.sql(
+      `INSERT INTO ${changes} (collection_id, xid, type, record_id, record)
+       SELECT $1, n, 'insert', gen_random_uuid(), '{}' FROM generate_series(1, ${ROWS}) n`,
+      [collection.id],
+    );
+    await app.sql(`ANALYZE ${changes}`);
+    const { text, values } = render(eraseChangesStatement(shape, middle));
+    const found = (await app.sql(`EXPLAIN ${text}`, values)).map(row => row['QUERY PLAN']).join('\n');
+    expect(found).toMatch(/using record_changes_record/);
+    expect(found).not.toContain('Seq Scan');
+    expect(found.match(/using record_changes_pkey/g)).toHaveLength(2);
+    await app.sql(`DELETE FROM ${changes} WHERE collection_id = $1`, [collection.id]);
+  });
 });
