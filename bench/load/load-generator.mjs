@@ -37,12 +37,12 @@ export class LoadGenerator {
 }
 
 /**
- * The bytes of a request.
+ * The bytes of a request; of one with an Idempotency-Key, those before and after the key.
  * @param {import('../workloads/list.mjs').Request} request
  * @param {Record<string, string>} headers
- * @returns {Uint8Array}
+ * @returns {import('./load-process.mjs').Request}
  */
-export function requestBytes({ method, path, body }, headers) {
+export function requestBytes({ method, path, body, isKeyed }, headers) {
   const payload = Buffer.from(body === undefined ? '' : JSON.stringify(body));
   const lines = [
     `${method} ${path} HTTP/1.1`,
@@ -51,5 +51,8 @@ export function requestBytes({ method, path, body }, headers) {
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ...(body === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${payload.length}`]),
   ];
-  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), payload]);
+  const head = `${lines.join('\r\n')}\r\n`;
+  const end = Buffer.concat([Buffer.from('\r\n'), payload]);
+  if (isKeyed) return [Buffer.from(`${head}Idempotency-Key: `), Buffer.concat([Buffer.from('\r\n'), end])];
+  return Buffer.concat([Buffer.from(head), end]);
 }

@@ -2,14 +2,17 @@
 // The load generator, which runs in a process of its own. Each connection sends the next prepared request as soon
 // as it has read the previous answer. It writes bytes made in advance and reads only the necessary part of an
 // answer, so that it does not become the bottleneck.
+import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 
 /**
  * @typedef {{ port: number, connections: number, seconds: number, count?: number, status?: number,
- *   requests: Uint8Array[] }} Burst ends after `count` requests when given, else after `seconds`. Other answers than those
+ *   requests: Request[] }} Burst ends after `count` requests when given, else after `seconds`. Other answers than those
  *   with this status, or with any of 200 to 299, are failures
+ * @typedef {Uint8Array | [before: Uint8Array, after: Uint8Array]} Request its bytes, or those around an Idempotency-Key,
+ *   which is another one each time that the request is sent
  * @typedef {{ requests: number, seconds: number, p50: number, p99: number, cpuMs: number, failures: number,
  *   firstFailure?: string }} BurstResult latencies in milliseconds
  */
@@ -60,7 +63,7 @@ async function runBurst({ port, connections, seconds, count = Infinity, status, 
 /**
  * Runs one connection until no request is left.
  * @param {number} port
- * @param {() => Uint8Array | undefined} takeRequest
+ * @param {() => Request | undefined} takeRequest
  * @param {(answer: AnswerReader) => void} answered
  * @returns {Promise<void>}
  */
@@ -77,7 +80,8 @@ function keepAsking(port, takeRequest, answered) {
         return;
       }
       sentAt = performance.now();
-      socket.write(request);
+      if (request instanceof Uint8Array) socket.write(request);
+      else writeWithKey(socket, request);
     };
     socket.on('connect', send);
     socket.on('data', chunk => {
@@ -90,6 +94,22 @@ function keepAsking(port, takeRequest, answered) {
     socket.on('error', reject);
     socket.on('close', () => reject(new Error('the server closed a connection')));
   });
+}
+
+let keys = 0;
+const KEYS_OF_PROCESS = randomUUID().slice(0, 24);
+
+/**
+ * Writes a request with a new key, which is as long as a uuid.
+ * @param {import('node:net').Socket} socket
+ * @param {[Uint8Array, Uint8Array]} request
+ */
+function writeWithKey(socket, [before, after]) {
+  socket.cork();
+  socket.write(before);
+  socket.write(`${KEYS_OF_PROCESS}${String(keys++).padStart(12, '0')}`);
+  socket.write(after);
+  socket.uncork();
 }
 
 /**

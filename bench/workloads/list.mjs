@@ -5,7 +5,8 @@ const STATUSES = ['delivered', 'shipped', 'packed', 'paid', 'cancelled'];
 const CHANNELS = ['web', 'app', 'phone'];
 
 /**
- * @typedef {{ method: string, path: string, body?: unknown }} Request
+ * @typedef {{ method: string, path: string, body?: unknown, isKeyed?: boolean }} Request `isKeyed`: it has an
+ *   Idempotency-Key, another one each time that it is sent
  * @typedef {{ orders: string, single: string, bulk: string, updated: string, unkept: string, ids: string[],
  *   updatedIds: string[], unkeptIds: string[] }} Target paths of a server's copies of the orders, ids of some of `orders`,
  *   the same orders on both servers, and ids of `updated` and of `unkept`, which keeps no history; only the service has
@@ -67,6 +68,29 @@ const UPDATE = {
   against: SINGLE_INSERT,
 };
 
+/** @type {Workload} */
+const BULK_INSERT = {
+  name: 'bulk-insert',
+  title: 'Bulk insert of 1,000 records',
+  goal: { rate: 0.9, cpu: 1.5, tail: TAIL },
+  service: ({ bulk }) =>
+    batches().map(records => ({ method: 'POST', path: `${bulk}/data/bulk`, body: { records } })),
+  bare: ({ bulk }) => batches().map(body => ({ method: 'POST', path: `${bulk}/bulk`, body })),
+};
+
+/**
+ * The same writes as the official client sends them, compared with those without a key.
+ * @param {string} name
+ * @param {Workload} against
+ * @returns {Workload}
+ */
+function keyed(name, against) {
+  const service = (/** @type {Target} */ target) =>
+    against.service(target).map(request => ({ ...request, isKeyed: true }));
+  const title = `${against.title.replace(/ \(.*/, '')}, with an Idempotency-Key`;
+  return { name, title, goal: { rate: 0.95 }, service, against };
+}
+
 /**
  * @param {string} orders
  * @param {object} [filter]
@@ -99,14 +123,7 @@ export const WORKLOADS = [
   POINT_READ,
   FILTERED_QUERY,
   SINGLE_INSERT,
-  {
-    name: 'bulk-insert',
-    title: 'Bulk insert of 1,000 records',
-    goal: { rate: 0.9, cpu: 1.5, tail: TAIL },
-    service: ({ bulk }) =>
-      batches().map(records => ({ method: 'POST', path: `${bulk}/data/bulk`, body: { records } })),
-    bare: ({ bulk }) => batches().map(body => ({ method: 'POST', path: `${bulk}/bulk`, body })),
-  },
+  BULK_INSERT,
   {
     name: 'aggregate',
     title: 'Count, sum and average by status over all records, the same of all callers',
@@ -125,6 +142,9 @@ export const WORKLOADS = [
     digest: digestOfGroups,
   },
   UPDATE,
+  keyed('keyed-insert', SINGLE_INSERT),
+  keyed('keyed-update', UPDATE),
+  keyed('keyed-bulk', BULK_INSERT),
   {
     ...UPDATE,
     name: 'update-history',

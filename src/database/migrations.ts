@@ -49,6 +49,8 @@ import { KnowMembersByAddress1795000030800 } from '../../migrations/179500003080
 import { NameRecordsOfMessages1795000030900 } from '../../migrations/1795000030900-name-records-of-messages.js';
 import { TypeRecordVersions1795000031000 } from '../../migrations/1795000031000-type-record-versions.js';
 import { NumberRecordVersions1795000031100 } from '../../migrations/1795000031100-number-record-versions.js';
+import { ClaimKeysTogether1795000032100 } from '../../migrations/1795000032100-claim-keys-together.js';
+import { TakeBackMoreReturns1795000032110 } from '../../migrations/1795000032110-take-back-more-returns.js';
 import { RememberRemovals1795000034100 } from '../../migrations/1795000034100-remember-removals.js';
 import { IndexExpiredRows1795000037100 } from '../../migrations/1795000037100-index-expired-rows.js';
 import { IndexActorsAndErasures1795000037110 } from '../../migrations/1795000037110-index-actors-and-erasures.js';
@@ -109,6 +111,8 @@ export const MIGRATIONS = [
   NameRecordsOfMessages1795000030900,
   TypeRecordVersions1795000031000,
   NumberRecordVersions1795000031100,
+  ClaimKeysTogether1795000032100,
+  TakeBackMoreReturns1795000032110,
   RememberRemovals1795000034100,
   IndexExpiredRows1795000037100,
   IndexActorsAndErasures1795000037110,

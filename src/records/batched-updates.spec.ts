@@ -4,7 +4,7 @@ import { AnsweredWrites, actOf, COLLECTION } from '../../test/builders/answered-
 import type { Collection } from '../collections/collection.entity.js';
 import type { FieldChanges } from '../storage/records/change.js';
 import { type OneUpdate, sharedUpdate, UPDATES } from './batched-updates.js';
-import type { RecordAct, Write } from './record-writes.js';
+import type { Write } from './record-writes.js';
 
 const WRITE = {
   act: { call: {}, type: 'collections.records.updated' },
@@ -13,10 +13,9 @@ const WRITE = {
 
 describe('updates that do not share a statement', () => {
   it.each<[string, Partial<Write>, object?]>([
-    ['with an entity tag', {}, { tags: ['1-1-2'] }],
+    ['with an entity tag', {}, { tag: { tags: ['1-1-2'], not: false } }],
     ['that are dry runs', { dryRun: true }],
     ['that change the time of expiry', { expiresAt: null }],
-    ['with an idempotency key', { act: { call: { retry: {} } } as RecordAct }],
   ])('are those %s', (_, write, selection) => {
     const columns = [{ column: 'copies', change: 'inc' as const, value: -1 }];
     const changes = { columns, flexible: {}, removed: [] };

@@ -6,15 +6,19 @@ import {
 } from '../storage/records/record-changes.js';
 import type { Selection } from '../storage/records/selection.js';
 import { BatchEvents, recordEvent, type Write, type Written } from './record-writes.js';
-import { BATCH_LOCK_TIMEOUT_MS, mayShare, type OneWrite, type WriteKind } from './write-kind.js';
+import {
+  BATCH_LOCK_TIMEOUT_MS,
+  type Ids,
+  idSet,
+  mayShare,
+  type OneWrite,
+  type WriteKind,
+} from './write-kind.js';
 
 /** A small update of one record that one statement can do. */
 export interface OneUpdate extends OneWrite {
   readonly change: RecordChange;
 }
-
-/** Ids of the records that a batch has matched or changed, separated by commas; null for none. */
-type Ids = string | null;
 
 export const UPDATES: WriteKind<OneUpdate, Written> = {
   keyOf: ({ change }) => change.key,
@@ -34,13 +38,14 @@ export const UPDATES: WriteKind<OneUpdate, Written> = {
       const [matched, updated] = values as readonly [number, number];
       return [{ matched, updated }];
     }
-    const [matched, updated] = values as readonly [Ids, Ids];
-    const isMatched = new Set(matched?.split(','));
-    const isUpdated = matched === updated ? isMatched : new Set(updated?.split(','));
-    return updates.map(({ recordId }) => ({
-      matched: Number(isMatched.has(recordId)),
-      updated: Number(isUpdated.has(recordId)),
-    }));
+    const [matched, updated, refused] = values as readonly [Ids, Ids, Ids?];
+    const isMatched = idSet(matched);
+    const isUpdated = matched === updated ? isMatched : idSet(updated);
+    const isRefused = idSet(refused);
+    return updates.map(({ recordId }) => {
+      if (isRefused.has(recordId)) return undefined;
+      return { matched: Number(isMatched.has(recordId)), updated: Number(isUpdated.has(recordId)) };
+    });
   },
   isStaleOnlyTogether: () => false,
 };
@@ -56,5 +61,5 @@ export function sharedUpdate(
   const isNothing = columns.length === 0 && isEmpty(flexible) && removed.length === 0;
   if (isNothing || dryRun || expiresAt !== undefined) return undefined;
   const change = recordChange(selection.recordId, changes);
-  return mayShare(act, change.json) ? { recordId: change.recordId, act, until, change } : undefined;
+  return mayShare(change.json) ? { recordId: change.recordId, act, until, change } : undefined;
 }

@@ -68,7 +68,7 @@ export class QuotaInserts {
   ): Promise<void> {
     const { ttl_days } = collection.settings;
     const batch = { json, expiresAt: expiry(this.clock, ttlDays ?? ttl_days) };
-    const isShared = write === undefined && batch.expiresAt === null && mayShare(act, json);
+    const isShared = write === undefined && batch.expiresAt === null && mayShare(json);
     const run = (quota: Quota): Promise<unknown> => {
       if (isShared && only !== undefined) {
         const insert = {

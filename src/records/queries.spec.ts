@@ -21,7 +21,7 @@ import {
 import { changeStatement } from '../storage/records/change.js';
 import { deleteStatement, expireStatement } from '../storage/records/delete.js';
 import { distinctStatement } from '../storage/records/distinct.js';
-import { insertStatement } from '../storage/records/insert.js';
+import { insertStatement, sharedInsertsStatement } from '../storage/records/insert.js';
 import { pageStatement, type RecordQuery } from '../storage/records/page.js';
 import { countStatement, getStatement } from '../storage/records/read.js';
 import { recordChange, recordChangesStatement } from '../storage/records/record-changes.js';
@@ -69,6 +69,11 @@ const RETRY = {
   },
 };
 const event = (type: RecordAct['type'], more?: object) => recordEvent(COLLECTION, act(type, more));
+const together = (type: RecordAct['type'], more?: object) =>
+  new BatchEvents(
+    COLLECTION,
+    [id(5), id(6)].map(recordId => ({ recordId, act: act(type, more) })),
+  );
 
 const FILTER = parseFilter({ customer: 'Ada', total: { $gte: 10 }, colour: 'red' });
 const INDEXED = {
@@ -162,6 +167,18 @@ const QUERIES: Record<string, Statement | Sql | Pick<Rendered, 'text'>> = {
     LEASE,
     event('collections.records.inserted', RETRY),
   ),
+  'insert-records-together': sharedInsertsStatement(
+    COLLECTION,
+    { json: '[]', lockTimeoutMs: 500 },
+    LEASE,
+    together('collections.records.inserted'),
+  ),
+  'insert-records-together-with-idempotency-keys': sharedInsertsStatement(
+    COLLECTION,
+    { json: '[]', lockTimeoutMs: 500 },
+    LEASE,
+    together('collections.records.inserted', RETRY),
+  ),
   'update-record': changeStatement(
     COLLECTION,
     { recordId: id(5) },
@@ -171,10 +188,13 @@ const QUERIES: Record<string, Statement | Sql | Pick<Rendered, 'text'>> = {
   'update-records-together': recordChangesStatement(
     COLLECTION,
     [recordChange(id(5), CHANGES), recordChange(id(6), CHANGES)],
-    new BatchEvents(COLLECTION, [
-      { recordId: id(5), act: act('collections.records.updated') },
-      { recordId: id(6), act: act('collections.records.updated') },
-    ]),
+    together('collections.records.updated'),
+    500,
+  ),
+  'update-records-together-with-idempotency-keys': recordChangesStatement(
+    COLLECTION,
+    [recordChange(id(5), CHANGES), recordChange(id(6), CHANGES)],
+    together('collections.records.updated', RETRY),
     500,
   ),
   'update-records': changeStatement(

@@ -9,7 +9,7 @@ import {
 import type { Collection } from '../collections/collection.entity.js';
 import { collectionEvent, collectionTarget } from '../collections/collection-event.js';
 import { type Filter, parseFilter } from '../filter/index.js';
-import { claimSql, storeSql } from '../idempotency/stored-responses.js';
+import { claimSql, sharedClaims, storeSql } from '../idempotency/stored-responses.js';
 import { type Deadline, isOver, pauseBeforeRetry } from '../kernel/bounds/deadline.js';
 import type { Call } from '../kernel/call.js';
 import type { Renewable } from '../kernel/decided-rights.js';
@@ -104,8 +104,12 @@ export function recordEvent(collection: Collection, act: RecordAct, inserts = 0)
   };
 }
 
-/** The audit events of writes that share a statement, one for each record that was written. */
+/**
+ * The audit events of writes that share a statement, one for each record that was written, and the stored responses of
+ * those with an Idempotency-Key.
+ */
 export class BatchEvents implements WriteParts {
+  readonly claims: WriteParts['claims'];
   private readonly events: readonly EventOfRecord[];
 
   constructor(
@@ -113,6 +117,10 @@ export class BatchEvents implements WriteParts {
     writes: readonly { readonly recordId: string; readonly act: RecordAct }[],
   ) {
     this.events = writes.map(({ recordId, act: { type, call } }) => ({ id: newId(), type, call, recordId }));
+    const keyed = writes.flatMap(({ recordId, act: { call, answer } }) => {
+      return call.retry === undefined ? [] : [{ recordId, retry: call.retry, answer: answer(PLACEHOLDERS) }];
+    });
+    if (keyed.length > 0) this.claims = sharedClaims(collection.orgId, keyed);
   }
 
   event(written: Cte): Sql {

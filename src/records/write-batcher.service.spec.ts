@@ -80,7 +80,7 @@ describe('inserts of one collection', () => {
     );
     await writes.answer(1);
     await writes.answer(2);
-    expect(await Promise.all(outcomes)).toEqual([undefined, undefined, undefined, undefined, undefined]);
+    expect(await Promise.all(outcomes)).toEqual([true, true, true, true, true]);
   });
 
   it('are retried one by one if the database refused the batch', async () => {
@@ -92,7 +92,7 @@ describe('inserts of one collection', () => {
     await writes.fail(4, refused);
     await writes.answer(5);
     await writes.answer(1);
-    expect(await Promise.all(outcomes)).toEqual([undefined, undefined, undefined, refused, undefined]);
+    expect(await Promise.all(outcomes)).toEqual([true, true, true, refused, true]);
   });
 
   it('are retried one by one if the batch had to wait for a lock, because a single insert may wait', async () => {
@@ -104,7 +104,7 @@ describe('inserts of one collection', () => {
       writes.write.mock.calls.map(([, statement]) => rendered(statement).text.includes('lock_timeout')),
     ).toEqual([false, false, true, false, false]);
     for (const which of [1, 3, 4]) await writes.answer(which);
-    expect(await Promise.all(outcomes)).toEqual([undefined, undefined, undefined, undefined]);
+    expect(await Promise.all(outcomes)).toEqual([true, true, true, true]);
   });
 
   it.each([
@@ -116,7 +116,7 @@ describe('inserts of one collection', () => {
     await writes.answer(0);
     await writes.fail(2, lost);
     await writes.answer(1);
-    expect(await Promise.all(outcomes)).toEqual([undefined, undefined, lost, lost]);
+    expect(await Promise.all(outcomes)).toEqual([true, true, lost, lost]);
     expect(writes.write).toHaveBeenCalledTimes(3);
   });
 
@@ -131,7 +131,7 @@ describe('inserts of one collection', () => {
     expect(await impatient).toBe(notAdmitted);
     expect(writes.asked().slice(3)).toEqual([['d', 'e']]);
     await writes.answer(3);
-    expect(await Promise.all(others)).toEqual([undefined, undefined]);
+    expect(await Promise.all(others)).toEqual([true, true]);
   });
 
   it('are all refused if the batch is not admitted', async () => {
@@ -139,7 +139,7 @@ describe('inserts of one collection', () => {
     await writes.answer(0);
     await writes.fail(2, notAdmitted);
     await writes.answer(1);
-    expect(await Promise.all(outcomes)).toEqual([undefined, undefined, notAdmitted, notAdmitted]);
+    expect(await Promise.all(outcomes)).toEqual([true, true, notAdmitted, notAdmitted]);
     expect(writes.write).toHaveBeenCalledTimes(3);
   });
 
@@ -151,7 +151,7 @@ describe('inserts of one collection', () => {
     expect(writes.asked().slice(3)).toEqual([['c'], ['d']]);
     await writes.fail(3, withdrawn);
     for (const which of [1, 4]) await writes.answer(which);
-    expect(await Promise.all(outcomes)).toEqual([undefined, undefined, withdrawn, undefined]);
+    expect(await Promise.all(outcomes)).toEqual([true, true, withdrawn, true]);
   });
 
   it('all get the result that the collection has changed', async () => {
@@ -159,7 +159,7 @@ describe('inserts of one collection', () => {
     await writes.answer(0);
     await writes.fail(2, stale);
     await writes.answer(1);
-    expect(await Promise.all(outcomes)).toEqual([undefined, undefined, stale, stale]);
+    expect(await Promise.all(outcomes)).toEqual([true, true, stale, stale]);
   });
 
   it('reserve the quota for the whole batch, and one by one near the limit', async () => {
@@ -173,7 +173,17 @@ describe('inserts of one collection', () => {
     await writes.answer(3);
     for (const full of [4, 5]) await writes.fail(full, stale);
     await writes.answer(1);
-    expect(await Promise.all(outcomes)).toEqual([undefined, undefined, undefined, stale, stale]);
+    expect(await Promise.all(outcomes)).toEqual([true, true, true, stale, stale]);
+  });
+
+  it('are written alone if the statement has left them out, and the others are not written again', async () => {
+    const outcomes = [...(await writes.busy()), ...writes.insert(['c', 'd', 'e'])];
+    await writes.answer(0);
+    await writes.answer(2, ['c,e']);
+    expect(writes.asked().slice(3)).toEqual([['d']]);
+    await writes.fail(3, refused);
+    await writes.answer(1);
+    expect(await Promise.all(outcomes)).toEqual([true, true, true, refused, true]);
   });
 
   it('are not batched if their leases have different generations', async () => {
@@ -216,7 +226,7 @@ describe('inserts of one collection', () => {
     writes.locked = false;
     vi.advanceTimersByTime(50);
     expect(writes.asked().map(ids => ids.length)).toEqual([1, 1, 64, 64, 64, 64]);
-    for (const which of [0, 1, 2, 3, 4, 5]) writes.statements[which]?.answer([]);
+    for (const { ids, answer } of writes.statements) answer([ids.join()]);
     expect(await Promise.all(waiting)).toHaveLength(256);
   });
 

@@ -10,7 +10,7 @@ import type { OneWrite, WriteKind } from './write-kind.js';
 
 /**
  * Running statements of one collection and kind, beyond which further writes wait for the next batch. There may be more
- * when a full batch waits, or when a write has waited for MAX_DELAY_MS.
+ * when a full batch waits, when a write has waited for MAX_DELAY_MS, and for writes that are done alone.
  */
 const AT_ONCE = 2;
 const MAX_BATCH = 64;
@@ -39,8 +39,9 @@ interface Waiting<Write, Result> {
 /**
  * Group commit of writes of single records. Writes of one turn of the event loop, and those that arrive while
  * statements of the collection are running, form a batch: one statement, one transaction, an audit event for each write. A
- * write is never delayed to fill a batch while no statement runs. When a batch fails, its writes are done one by one, so
- * that an invalid record does not affect the writes of other clients.
+ * write is never delayed to fill a batch while no statement runs. A write that the statement leaves out, because another
+ * record or request is in its way, is done alone. When a batch fails, its writes are done one by one, so that an invalid
+ * record does not affect the writes of other clients.
  */
 @Injectable()
 export class WriteBatcher {
@@ -103,7 +104,7 @@ class Batcher<Write extends OneWrite, Result> {
     return this.running === 0 || (this.running < AT_ONCE && this.waiting.length >= this.runningWrites);
   }
 
-  private async start(writes: readonly Write[], until: Deadline): Promise<readonly Result[]> {
+  private async start(writes: readonly Write[], until: Deadline): Promise<readonly (Result | undefined)[]> {
     this.running += 1;
     this.runningWrites += writes.length;
     try {
@@ -115,7 +116,7 @@ class Batcher<Write extends OneWrite, Result> {
     }
   }
 
-  private async run(writes: readonly Write[], until: Deadline): Promise<readonly Result[]> {
+  private async run(writes: readonly Write[], until: Deadline): Promise<readonly (Result | undefined)[]> {
     const [{ act }] = writes as readonly [Write];
     const isAlone = writes.length === 1;
     const rights = isAlone ? act.call.rights : new BatchRights(writes.map(each => each.act));
@@ -177,8 +178,8 @@ class Batcher<Write extends OneWrite, Result> {
       until,
     ).then(
       results => {
-        group.forEach(({ resolve }, at) => {
-          resolve(results[at] as Result);
+        group.forEach((each, at) => {
+          each.resolve(results[at] ?? this.runAlone(each));
         });
       },
       error => this.failed(group, error),
@@ -194,11 +195,14 @@ class Batcher<Write extends OneWrite, Result> {
       this.writeBatch(others);
       return;
     }
-    for (const { write, until, resolve, reject } of group) {
-      if (group.length > 1 && this.mayHoldAlone(write, error))
-        resolve(this.run([write], until).then(([result]) => result as Result));
-      else reject(error);
+    for (const each of group) {
+      if (group.length > 1 && this.mayHoldAlone(each.write, error)) each.resolve(this.runAlone(each));
+      else each.reject(error);
     }
+  }
+
+  private runAlone({ write, until }: Waiting<Write, Result>): Promise<Result> {
+    return this.run([write], until).then(([result]) => result as Result);
   }
 
   private mayHoldAlone(write: Write, error: unknown): boolean {
@@ -214,17 +218,22 @@ function byDeadline<Each extends { readonly until: number }>(
   return [waiting.filter(({ until }) => until <= now), waiting.filter(({ until }) => until > now)];
 }
 
-/** Separates the first write of each record from further ones, which need a later statement to add to its effect. */
+/**
+ * Separates the first write of each record from further ones, which need a later statement to add to its effect, and the
+ * first write with each Idempotency-Key from those that repeat it.
+ */
 function byRecord<Each extends { readonly write: OneWrite }>(
   waiting: readonly Each[],
 ): [first: Each[], again: Each[]] {
   const seen = new Set<string>();
   const [first, again]: [Each[], Each[]] = [[], []];
   for (const each of waiting) {
-    const { recordId } = each.write;
-    if (seen.has(recordId)) again.push(each);
+    const { recordId, act } = each.write;
+    const { retry } = act.call;
+    const claim = retry === undefined ? recordId : `${retry.caller} ${retry.key}`;
+    if (seen.has(recordId) || seen.has(claim)) again.push(each);
     else first.push(each);
-    seen.add(recordId);
+    seen.add(recordId).add(claim);
   }
   return [first, again];
 }

@@ -22,13 +22,23 @@ export interface WriteKind<Write extends OneWrite, Result> {
   keyOf(write: Write): unknown;
   /** Writes all records or none, with an audit event for each. The records are different. */
   statement(collection: Collection, writes: readonly Write[]): Statement;
-  /** The result of each write, from the values that `RecordStore.write` returns. */
-  results(writes: readonly Write[], values: readonly unknown[]): readonly Result[];
+  /**
+   * The result of each write, from the values that `RecordStore.write` returns. Undefined for a write that the statement
+   * has left out because another record or request is in its way: it is written alone.
+   */
+  results(writes: readonly Write[], values: readonly unknown[]): readonly (Result | undefined)[];
   /** True when the version check of a batch may fail although that of the write alone holds. */
   isStaleOnlyTogether(write: Write): boolean;
 }
 
-/** True when a write may share a statement. A write with an idempotency key stores its response in its own statement. */
-export function mayShare({ call }: RecordAct, json: string): boolean {
-  return json.length <= SMALL && call.retry === undefined;
+/** True when a write may share a statement. */
+export function mayShare(json: string): boolean {
+  return json.length <= SMALL;
+}
+
+/** Ids that PostgreSQL returns separated by commas; null for none. */
+export type Ids = string | null;
+
+export function idSet(ids: Ids | undefined): ReadonlySet<string> {
+  return new Set(ids?.split(','));
 }

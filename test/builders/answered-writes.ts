@@ -38,8 +38,10 @@ export class AnsweredWrites {
     return this.statements.map(({ ids }) => ids);
   }
 
-  answer(which: number, values: unknown[] = []): Promise<void> {
-    this.statements[which]?.answer(values);
+  /** `values`: those of inserts that are all done, unless they are given. */
+  answer(which: number, values?: unknown[]): Promise<void> {
+    const { ids, answer } = this.statements[which] ?? { ids: [], answer: () => undefined };
+    answer(values ?? [ids.join()]);
     return turn();
   }
 
@@ -91,5 +93,6 @@ export function actOf(
   return {
     call: { principal: { type: 'user', id: 'u' }, via: 'rest', correlationId, ip: undefined },
     type,
+    answer: () => '{}',
   } as unknown as RecordAct;
 }

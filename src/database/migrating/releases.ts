@@ -46,6 +46,8 @@ const LOSES: Readonly<Record<string, string | undefined>> = {
   NameRecordsOfMessages1795000030900: undefined,
   TypeRecordVersions1795000031000: undefined,
   NumberRecordVersions1795000031100: undefined,
+  ClaimKeysTogether1795000032100: undefined,
+  TakeBackMoreReturns1795000032110: undefined,
 };
 
 /** A migration that is to be taken back, and what is lost with it. */

@@ -1,9 +1,18 @@
 import { Cte, NOTHING, param, type Sql, sql } from '../../sql/index.js';
-import { type CollectionShape, columnLists, tableOf } from '../collection-shape.js';
+import { type CollectionShape, columnLists, type IndexSet, tableOf } from '../collection-shape.js';
 import { keptIdsCtes } from '../history/inserted-ids.js';
 import { type NamedEvent, namingEvent } from '../history/named-event.js';
 import { type Quota, quotaParts } from '../quota/quota.js';
-import { lockTimeout, partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
+import {
+  isFree,
+  lockTimeout,
+  partCtes,
+  refusedCte,
+  type Statement,
+  sharedCtes,
+  versionCheck,
+  type WriteParts,
+} from '../statement.js';
 import { layoutOf } from './record-layout.js';
 
 /**
@@ -14,10 +23,6 @@ export interface RowBatch {
   readonly json: string;
   /** When the records expire; null means never. */
   readonly expiresAt: Date | null;
-  /**
-   * Lock timeout for waits on other transactions' records; then the statement fails with 55P03. Always the same number.
-   */
-  readonly lockTimeoutMs?: number | undefined;
 }
 
 /** Instants are stored with milliseconds. */
@@ -83,30 +88,77 @@ function listSource(shape: CollectionShape, lists: string): Sql {
  */
 export function insertStatement(
   shape: CollectionShape,
-  { json, expiresAt, lockTimeoutMs }: RowBatch,
+  { json, expiresAt }: RowBatch,
   quota: Quota,
   parts: WriteParts,
 ): Statement {
-  const { names, ofRow } = columnLists(shape);
   const { holds, taken } = quotaParts(shape, quota);
-  const current = currentWithCapacity(shape, { holds, claim: parts.idempotency?.claim, lockTimeoutMs });
-  const written = new Cte(
-    'written',
-    sql`
-      INSERT INTO ${tableOf(shape)} (_id, created_at, updated_at, expires_at, x${names})
-      SELECT r._id, n.at, n.at, ${param(expiresAt, 'timestamptz')}, r.x${ofRow}
-      FROM ${current}, (SELECT ${NOW} AS at) n, ${listSource(shape, json)}
-      RETURNING _id`,
-  );
+  const current = currentWithCapacity(shape, { holds, claim: parts.idempotency?.claim });
+  const written = new Cte('written', insertion(shape, current, listSource(shape, json), expiresAt));
+  const capacity = taken?.(written);
   const side = [
     ...partCtes(parts, written, () => ({ done: sql`EXISTS (SELECT FROM ${current})` })),
     ...(parts.keepsIds ? keptIdsCtes(shape, parts, written) : []),
   ];
-  if (taken === undefined)
-    return { ctes: [current, written, ...side], query: sql`SELECT count(*)::int FROM ${current}` };
-  const capacity = taken(written);
   return {
-    ctes: [current, written, capacity, ...side],
-    query: sql`SELECT count(*)::int, (SELECT count(*) FROM ${capacity})::int FROM ${current}`,
+    ctes: [current, written, ...present(capacity), ...side],
+    query: sql`SELECT count(*)::int${countOf(capacity)} FROM ${current}`,
   };
+}
+
+/**
+ * Inserts records that never expire, with an audit event for each, and leaves out those that another record or request
+ * is in the way of: a unique value or an Idempotency-Key is taken. One row as that of `insertStatement`, then the ids of
+ * the records that were inserted, separated by commas; null for none. `lockTimeoutMs`: limit of each wait for another
+ * transaction's record; then the statement fails with 55P03.
+ */
+export function sharedInsertsStatement(
+  shape: CollectionShape & Pick<IndexSet, 'uniques'>,
+  { json, lockTimeoutMs }: { readonly json: string; readonly lockTimeoutMs: number },
+  quota: Quota,
+  parts: WriteParts,
+): Statement {
+  const { holds, taken } = quotaParts(shape, quota);
+  const current = currentWithCapacity(shape, { holds, lockTimeoutMs });
+  const refused = refusedCte(current, parts);
+  const rows = sql`${listSource(shape, json)}${refused === undefined ? NOTHING : sql` WHERE ${isFree(sql`r._id`, refused)}`}`;
+  // New ids are never taken. Without further unique values PostgreSQL would look for conflicts in vain.
+  const onConflict = shape.uniques.length === 0 ? NOTHING : sql` ON CONFLICT DO NOTHING`;
+  const written = new Cte('written', insertion(shape, current, rows, null, onConflict));
+  const capacity = taken?.(written);
+  return {
+    ctes: [
+      current,
+      ...present(refused),
+      written,
+      ...present(capacity),
+      ...sharedCtes(parts, written, written),
+    ],
+    query: sql`SELECT count(*)::int, (SELECT string_agg(_id::text, ',') FROM ${written})${countOf(capacity)} FROM ${current}`,
+  };
+}
+
+/** Inserts the rows `r` unless the version check has failed. */
+function insertion(
+  shape: CollectionShape,
+  current: Cte,
+  rows: Sql,
+  expiresAt: Date | null,
+  onConflict = NOTHING,
+): Sql {
+  const { names, ofRow } = columnLists(shape);
+  return sql`
+      INSERT INTO ${tableOf(shape)} (_id, created_at, updated_at, expires_at, x${names})
+      SELECT r._id, n.at, n.at, ${param(expiresAt, 'timestamptz')}, r.x${ofRow}
+      FROM ${current}, (SELECT ${NOW} AS at) n, ${rows}${onConflict}
+      RETURNING _id`;
+}
+
+/** The capacity that the statement has taken from the quota, as a further column: otherwise it would not be taken. */
+function countOf(capacity: Cte | undefined): Sql {
+  return capacity === undefined ? NOTHING : sql`, (SELECT count(*) FROM ${capacity})::int`;
+}
+
+function present(cte: Cte | undefined): readonly Cte[] {
+  return cte === undefined ? [] : [cte];
 }

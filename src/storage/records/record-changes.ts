@@ -1,9 +1,17 @@
 import { COLUMN_TYPES } from '../../columns/index.js';
 import { BoundedMap } from '../../kernel/bounds/bounded-map.js';
-import { Cte, identifier, joined, param, type Sql, sql, typeName } from '../../sql/index.js';
+import { Cte, identifier, joined, NOTHING, param, type Sql, sql, typeName } from '../../sql/index.js';
 import { ALIVE, type CollectionShape, declaredColumn, tableOf } from '../collection-shape.js';
 import { namingEvent } from '../history/named-event.js';
-import { lockTimeout, partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
+import {
+  isFree,
+  lockTimeout,
+  refusedCte,
+  type Statement,
+  sharedCtes,
+  versionCheck,
+  type WriteParts,
+} from '../statement.js';
 import {
   assignments,
   type ColumnChange,
@@ -60,7 +68,8 @@ function valueName(position: number): string {
 /**
  * Changes records as `changeStatement` changes one, with an audit event for each. All changes have the same key, and no
  * record comes twice. One row: the count of version checks that held, and the ids of the records matched and of those
- * changed, separated by commas; null for none. `lockTimeoutMs`: see `RowBatch`.
+ * changed, and of those left out because their Idempotency-Key is taken; each separated by commas, null for none.
+ * `lockTimeoutMs`: see `sharedInsertsStatement`.
  */
 export function recordChangesStatement(
   shape: CollectionShape,
@@ -81,10 +90,11 @@ export function recordChangesStatement(
       materialized: true,
     },
   );
+  const refused = refusedCte(current, parts);
   // Records are locked in the order of ids, as in every write, so that two writes cannot deadlock.
   const matched = new Cte(
     'matched',
-    sql`SELECT t._id FROM ${current}, ${tableOf(shape)} t WHERE ${ALIVE} AND t._id = ANY(${ids})
+    sql`SELECT t._id FROM ${current}, ${tableOf(shape)} t WHERE ${ALIVE} AND t._id = ANY(${ids})${refused === undefined ? NOTHING : sql` AND ${isFree(sql`t._id`, refused)}`}
     ORDER BY t._id FOR UPDATE OF t`,
   );
   const written = new Cte(
@@ -96,9 +106,12 @@ export function recordChangesStatement(
       RETURNING t._id`,
   );
   const idsOf = (cte: Cte) => sql`(SELECT string_agg(_id::text, ',') FROM ${cte})`;
+  const counts = sql`SELECT (SELECT count(*) FROM ${current})::int AS current, ${idsOf(matched)} AS matched, ${idsOf(written)} AS written`;
+  const side = sharedCtes(parts, matched, written);
+  if (refused === undefined) return { ctes: [current, matched, written, ...side], query: counts };
   return {
-    ctes: [current, matched, written, ...partCtes(parts, written, () => ({ done: sql`true` }))],
-    query: sql`SELECT (SELECT count(*) FROM ${current})::int AS current, ${idsOf(matched)} AS matched, ${idsOf(written)} AS written`,
+    ctes: [current, refused, matched, written, ...side],
+    query: sql`${counts}, (SELECT string_agg(record_id::text, ',') FROM ${refused}) AS refused`,
   };
 }
 

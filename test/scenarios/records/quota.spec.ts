@@ -131,6 +131,19 @@ describe('the quota of a collection', () => {
     expect((await written(app, collection))[0]).toBe(400);
   });
 
+  it('far from its limit, takes back what deletes return as fast as they can return it', async () => {
+    const collection = await limited(1_000_000);
+    await add(app, collection);
+    // As many as the deletes while a lease is used.
+    await app.sql(
+      `INSERT INTO ${schemaOf(collection)}.quota_returns (collection_id, id, records)
+       SELECT $1, gen_random_uuid(), 0 FROM generate_series(1, 10000)`,
+      [collection.id],
+    );
+    for (const count of [5_000, 5_000]) expect((await addMany(app, collection, count)).status).toBe(201);
+    await expect.poll(async () => (await quotaOf(collection)).returns).toBe(0);
+  });
+
   it('is returned by a delete at once, on any instance, without counting records', async () => {
     const collection = await limited(2_000);
     await addMany(app, collection, 1_999);

@@ -15,6 +15,7 @@ import {
 } from '../../builders/collection.js';
 import { sharingUpdates } from '../../builders/shared-updates.js';
 import { now, pulled } from '../changes/feed.js';
+import { newRetryKey, observed } from '../idempotency/retry.js';
 import { FITTING } from './typed-values.js';
 
 const CHANGED = { matched_count: 1, updated_count: 1 };
@@ -30,14 +31,21 @@ describe('updates of single records that arrive while others are running', () =>
   const patch = ({ data, owner }: TestCollection, id: string | undefined, body: object, headers = {}) =>
     app.request('PATCH', `${data}/${id}`, { ...owner, body, headers });
 
-  it('share statements, and each has its own event', async () => {
+  it.each([
+    ['without a key', () => false],
+    ['each with an Idempotency-Key', () => true],
+    ['some with an Idempotency-Key', (n: number) => n % 3 === 0],
+  ])('share statements, %s, and each has its own event', async (_, isKeyed) => {
     const collection = await newTypedCollection(app, home);
     const ids = await insert(app, collection, ...Array.from({ length: 30 }, (_, year) => ({ year })));
+    const headers = ids.map((_, n): Record<string, string> => {
+      return isKeyed(n) ? { 'idempotency-key': newRetryKey() } : {};
+    });
+    const update = (id: string, n: number) =>
+      patch(collection, id, { $inc: { year: 100 }, $set: { shelf: id } }, headers[n]);
     let answers: TestResponse[] = [];
     const { pooled } = await databaseUse(app, async () => {
-      answers = await sharingUpdates(app, collection, () =>
-        ids.map(id => patch(collection, id, { $inc: { year: 100 }, $set: { shelf: id } })),
-      );
+      answers = await sharingUpdates(app, collection, () => ids.map(update));
     });
     expect(answers.map(({ body }) => body)).toEqual(ids.map(() => CHANGED));
     expect(pooled).toBeLessThan(ids.length);
@@ -53,6 +61,37 @@ describe('updates of single records that arrive while others are running', () =>
       expect.arrayContaining(ids.map((id, n) => [[id], answers[n]?.headers.get('x-correlation-id'), 1])),
     );
     expect(updated).toHaveLength(ids.length);
+    for (const [n, id] of ids.entries()) {
+      if (isKeyed(n)) expect(observed(await update(id, n))).toEqual([200, answers[n]?.text, 'true']);
+    }
+  });
+
+  it('leave out those whose key is taken, and those of a record that is gone, and no other is written alone', async () => {
+    const collection = await newTypedCollection(app, home);
+    const ids = await insert(app, collection, ...Array.from({ length: 12 }, (_, year) => ({ year })));
+    const [done, same, twice, gone, deleted] = [...ids];
+    const keys = new Map(ids.map(id => [id, newRetryKey()]));
+    const send = (id = '', year = 100) =>
+      patch(collection, id, { $inc: { year } }, { 'idempotency-key': keys.get(id) ?? '' });
+    const first = await send(done);
+    // It already has the value.
+    await patch(collection, same, { $inc: { year: -1 } });
+    keys.set(twice as string, keys.get(gone as string) as string);
+    await app.request('DELETE', `${collection.data}/${deleted}`, collection.owner);
+    let answers: TestResponse[] = [];
+    const { pooled } = await databaseUse(app, async () => {
+      answers = await sharingUpdates(app, collection, () => ids.map(id => send(id, id === same ? 0 : 100)));
+    });
+    expect(pooled).toBeLessThan(ids.length);
+    const [again, unchanged, one, other, missing, ...others] = answers.map(observed);
+    expect(again).toEqual([200, first.text, 'true']);
+    expect(unchanged?.slice(0, 2)).toEqual([200, '{"matched_count":1,"updated_count":0}']);
+    expect([one?.[0], other?.[0]].sort()).toEqual([200, 422]);
+    expect(missing?.[0]).toBe(404);
+    expect(others.map(([status]) => status)).toEqual(others.map(() => 200));
+    expect((await send(deleted)).status).toBe(404);
+    expect(observed(await send(same, 0))).toEqual([200, unchanged?.[1], 'true']);
+    expect(await read(app, collection, done as string)).toMatchObject({ year: 100 });
   });
 
   it('are in the history of their record, each with its own event', async () => {

@@ -1,15 +1,18 @@
 import { DataSource, type QueryRunner } from 'typeorm';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp, type TestResponse } from '../../app/app.js';
+import { databaseUse } from '../../app/round-trips.js';
 import {
   eventsOf,
   type Home,
   insert,
   newHome,
   newTypedCollection,
+  outcome,
   search,
   type TestCollection,
 } from '../../builders/collection.js';
+import { newRetryKey, observed } from '../idempotency/retry.js';
 import { importFile, NDJSON } from '../transfer/transfer.js';
 
 const UNIQUE = { uniques: [{ properties: ['title'] }] };
@@ -29,11 +32,12 @@ describe('concurrent writes of the same records', () => {
     other = app.nest.get(DataSource).createQueryRunner();
   });
 
-  /** Resolves when a statement waits for a lock that `other` holds. */
-  const waited = async () => {
+  /** Resolves when so many statements wait for a lock that `other` holds. */
+  const waited = async (count = 1) => {
     const [{ pid }] = await other.query('SELECT pg_backend_pid() AS pid');
     const isWaiting = async () =>
-      (await app.sql('SELECT FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))', [pid])).length > 0;
+      (await app.sql('SELECT FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))', [pid])).length >=
+      count;
     await expect.poll(isWaiting, { timeout: 10_000, interval: 10 }).toBe(true);
   };
   const send = ({ path, owner }: TestCollection, method: string, rest: string, body: object) =>
@@ -115,6 +119,46 @@ describe('concurrent writes of the same records', () => {
     const refused = await Promise.all([...first, answers[6]]);
     expect(refused.map(each => each?.status)).toEqual([409, 409, 409]);
     expect(await eventsOf(app, collection)).toHaveLength(1 + 1 + free.length);
+  });
+
+  it('inserts whose key or value is taken are left out of a shared statement, and no other is written alone', async () => {
+    const collection = await newTypedCollection(app, home, UNIQUE);
+    const [held] = await insert(app, collection, { title: 'held' }, { title: 'taken' });
+    const post = (title: string, key: string) =>
+      app.request('POST', collection.data, {
+        ...collection.owner,
+        body: { records: [{ title }] },
+        headers: { 'idempotency-key': key },
+      });
+    const titles = ['done', 'taken', 'one', 'other', ...Array.from({ length: 20 }, (_, n) => `free ${n}`)];
+    const keys = titles.map(() => newRetryKey());
+    keys[3] = keys[2] as string;
+    const first = await post('done', keys[0] as string);
+    await other.startTransaction();
+    await other.query(`DELETE FROM ${collection.table} WHERE _id = '${held}'`);
+    const running: Promise<TestResponse>[] = [];
+    for (const count of [1, 2]) {
+      running.push(post('held', newRetryKey()));
+      await waited(count);
+    }
+    let answers: TestResponse[] = [];
+    const { pooled } = await databaseUse(app, async () => {
+      answers = await Promise.all(titles.map((title, n) => post(title, keys[n] as string)));
+    });
+    await other.rollbackTransaction();
+    expect((await Promise.all(running)).map(({ status }) => status)).toEqual([409, 409]);
+    // Some statements of many, one for each insert that was left out, and the look-ups of their answers.
+    expect(pooled).toBeLessThan(titles.length);
+    const [again, taken, one, another, ...free] = answers.map(observed);
+    expect(again).toEqual([200, first.text, 'true']);
+    expect(taken?.[0]).toBe(409);
+    expect([one?.[0], another?.[0]].sort()).toEqual([200, 422]);
+    expect(free.map(([status]) => status)).toEqual(free.map(() => 200));
+    expect(observed(await post('free 7', keys[11] as string))).toEqual([200, free[7]?.[1], 'true']);
+    expect(outcome(await post('taken', keys[1] as string))).toEqual([409, 'AlreadyExists']);
+    const rows = 2 + 1 + 1 + free.length;
+    expect((await search(app, collection, { limit: 100 })).records).toHaveLength(rows);
+    expect(await eventsOf(app, collection)).toHaveLength(1 + rows - 1);
   });
 
   it('a count of records locks the table before other requests have to wait for the count', async () => {
