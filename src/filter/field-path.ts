@@ -69,26 +69,37 @@ interface Route {
 
 const ROOT: readonly Route[] = [{ holder: '$', tail: '' }];
 
-/** Jsonpath expressions that together select every value at the path. Arrays at its end are not opened. */
-export function routes(path: FieldPath): readonly string[] {
-  const open = path.reduce<readonly Route[]>((ways, part) => ways.flatMap(way => step(way, part)), ROOT);
+/**
+ * Jsonpath expressions that together select every value at the path. Arrays at its end are not opened. With `compared`,
+ * an array at a position is left out: a comparison opens an array that a name leads to, not one that a position does.
+ */
+export function routes(path: FieldPath, compared = false): readonly string[] {
+  const last = path.length - 1;
+  const open = path.reduce<readonly Route[]>(
+    (ways, part, at) => ways.flatMap(way => step(way, part, compared && at === last)),
+    ROOT,
+  );
   return open.map(({ holder, tail }) => holder + tail);
 }
 
 /**
  * A jsonpath predicate that is true when the path ends early, in the sense of MongoDB's `{field: null}`: at an object
- * without the field, or at a value (not inside an array) that has no fields. In an array only objects count. The path
- * must not be empty. The predicate is nested and not chained, so that its length is linear in the path's length, not
- * quadratic.
+ * without the field, or at a value that has no fields. Elements of an array count only if they are objects, or if the
+ * path enters an array at their position. So no element of `[7]` lacks `1`, but each object in an array without a field
+ * `1` does (path.cpp of MongoDB's server). The path must not be empty. The predicate is nested and not chained, so that
+ * its length is linear in the path's length, not quadratic.
  */
-export function missing([part, ...rest]: FieldPath, value = '$'): string {
+export function missing(path: FieldPath, value = '$'): string {
   const type = `${value}.type()`;
-  const scalar = `(${type} != "object" && ${type} != "array")`;
-  const member = `.${quote(part!)}`;
-  if (!isIndex(part!))
-    return `${scalar} || exists(${value} ? (@.type() == "object" && ${lacks(`@${member}`, rest)}))`;
-  const inObject = `(${type} == "object" && ${lacks(value + member, rest)})`;
-  return `${scalar} || ${inObject} || (${type} == "array" && ${lacks(`${value}[${part}]`, rest)})`;
+  return `(${type} != "object" && ${type} != "array") || ${missingInside(path, value)}`;
+}
+
+/** As `missing`, for the fields of an object or of the elements of an array; false for other values. */
+function missingInside([part, ...rest]: FieldPath, value: string): string {
+  // A filter opens an array.
+  const inObjects = `exists(${value} ? (@.type() == "object" && ${lacks(`@.${quote(part!)}`, rest)}))`;
+  if (!isIndex(part!) || rest.length === 0) return inObjects;
+  return `${inObjects} || (${value}.type() == "array" && (${missingInside(rest, `${value}[${part}]`)}))`;
 }
 
 function lacks(value: string, rest: FieldPath): string {
@@ -96,12 +107,26 @@ function lacks(value: string, rest: FieldPath): string {
   return rest.length === 0 ? absent : `(${absent} || ${missing(rest, value)})`;
 }
 
-function step(route: Route, part: string): Route[] {
+/**
+ * As `missing`, in the sense of a sort: each element of an array on the path that does not have the rest of it counts as
+ * null, also one that is no object. A position after the end of an array does so too.
+ */
+export function lacking([part, ...rest]: FieldPath, value = '$'): string {
+  const below = (member: string) =>
+    `!exists(${member})${rest.length === 0 ? '' : ` || ${lacking(rest, member)}`}`;
+  const inElements = `exists(${value} ? (@.type() != "object" || ${below(`@.${quote(part!)}`)}))`;
+  if (!isIndex(part!)) return inElements;
+  const atPosition = `(${value}.type() == "array" && (${below(`${value}[${part}]`)}))`;
+  return `${atPosition} || (${value}.type() != "array" && ${inElements})`;
+}
+
+function step(route: Route, part: string, withoutArrays: boolean): Route[] {
   const { holder, tail } = route;
   const member = { holder: holder + tail, tail: `.${quote(part)}` };
   if (!isIndex(part) || tail === '') return [member];
   // A filter opens an array. An element of the array counts only if it is an object.
-  const holdsArray = `(@.type() == "object" && @${tail}.type() == "array")`;
+  const noArray = withoutArrays ? ` && @${tail}[${part}].type() != "array"` : '';
+  const holdsArray = `(@.type() == "object" && @${tail}.type() == "array"${noArray})`;
   return [member, { holder: `${holder} ? ${holdsArray}`, tail: `${tail}[${part}]` }];
 }
 

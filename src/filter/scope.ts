@@ -44,6 +44,8 @@ export interface Inside {
    * True for an element that operators compare as a whole (`$elemMatch`): an array is not opened. Its path is empty.
    */
   readonly isElement?: boolean;
+  /** True when the value is never an array, so that no array is above the first part of the path. */
+  readonly isObject?: boolean;
 }
 
 interface IndexedPath {
@@ -76,7 +78,7 @@ export interface Scope {
 export function locationInTable(shape: TableShape, path: FieldPath): FieldLocation {
   const [name, ...rest] = path as [string, ...string[]];
   const column = shape.column(name);
-  if (column === undefined) return { root: shape.flexible, path };
+  if (column === undefined) return { root: shape.flexible, path, isObject: true };
   if (column.type.family === 'document')
     return locationInValue(sql`coalesce(${column.sql}, 'null'::jsonb)`, rest);
   return rest.length === 0
@@ -99,9 +101,9 @@ export function asJson(location: FieldLocation): Inside {
     : location;
 }
 
-/** SQL of a jsonpath predicate on the values, combined over all ways to read the path. */
-export function matches(location: Inside, predicate: (value: string) => string): Sql {
-  const text = routes(location.path).map(predicate).join(' || ');
+/** SQL of a jsonpath predicate on the values, combined over all ways to read the path. `compared`: see `routes`. */
+export function matches(location: Inside, predicate: (value: string) => string, compared = false): Sql {
+  const text = routes(location.path, compared).map(predicate).join(' || ');
   return sql`${opening(location)} @@ ${param(text, 'jsonpath')}`;
 }
 
@@ -114,8 +116,8 @@ export function opening({ root, isElement }: Inside): Sql {
 }
 
 /**
- * SQL that is true when some value satisfies a condition on jsonb. With `elements`, arrays are opened (one level), as
- * for every operator with a scalar operand; without it, values are compared as a whole.
+ * SQL that is true when some value satisfies a condition on jsonb. With `elements`, values are compared as every operator
+ * with a scalar operand does, so arrays are opened (one level); without it, values are compared as a whole.
  */
 export function someValue(
   location: FieldLocation,
@@ -126,7 +128,7 @@ export function someValue(
   if ('column' in location) return condition(sql`to_jsonb(${location.column})`);
   if (location.isElement) return sql`(${condition(location.root)})`;
   const alias = scope.alias();
-  const source = valuesAt(location, values);
+  const source = valuesAt(location, values, values.elements);
   return sql`EXISTS (SELECT FROM ${source} AS ${alias}(v) WHERE ${condition(sql`${alias}.v`)})`;
 }
 
@@ -142,9 +144,11 @@ export function someText(location: FieldLocation, scope: Scope, condition: (text
   );
 }
 
-/** SQL for a FROM clause: one row for each value, with arrays opened (one level) or as a whole. */
-export function valuesAt(location: Inside, values: { elements: boolean }): Sql {
-  const sources = routes(location.path).map(route => {
+/**
+ * SQL for a FROM clause: one row for each value, with arrays opened (one level) or as a whole. `compared`: see `routes`.
+ */
+export function valuesAt(location: Inside, values: { elements: boolean }, compared = false): Sql {
+  const sources = routes(location.path, compared).map(route => {
     const path = param(values.elements ? `${route}[*]` : route, 'jsonpath');
     return sql`jsonb_path_query(${location.root}, ${path})`;
   });

@@ -3,7 +3,8 @@ import { isJsonObject, type JsonValue } from '../kernel/json.js';
 import { shortened } from '../kernel/text.js';
 import { joined, param, type Sql, sql } from '../sql/index.js';
 import { type FieldPath, parseFieldPath } from './field-path.js';
-import { type Inside, locationInTable, type TableShape, valuesAt } from './scope.js';
+import { type Column, locationInTable, type TableShape } from './scope.js';
+import { codeOf, codesOf } from './sort-code.js';
 
 interface SortField {
   readonly path: FieldPath;
@@ -51,7 +52,30 @@ export interface SortKey {
 
 /** The keys of a sort, used for ORDER BY, positions and keyset conditions. */
 export function sortKeys(sort: Sort, shape: TableShape): readonly SortKey[] {
-  return sort.map(field => sortKey(field, shape));
+  return sort.map(field => {
+    const location = locationInTable(shape, field.path);
+    if ('column' in location) return columnKey(location, field, shape);
+    const descending = field.direction === -1;
+    const together = sort.filter(({ path }) => path[0] === field.path[0]);
+    const code = together.length === 1 ? codeOf(location, descending) : codeTogether(field, together, shape);
+    return {
+      value: code,
+      operand: text => sql`${param(text, 'text')} COLLATE "C"`,
+      descending,
+      nullable: true,
+    };
+  });
+}
+
+/** The code of a field beside others that the same array may contain. */
+function codeTogether(field: SortField, together: Sort, shape: TableShape): Sql {
+  const column = shape.column(field.path[0]!);
+  const root = column ? sql`jsonb_build_object('v', ${column.sql})` : shape.flexible;
+  const fields = together.map(({ path, direction }) => ({
+    path: column ? ['v', ...path.slice(1)] : path,
+    descending: direction === -1,
+  }));
+  return codesOf(root, fields)[together.indexOf(field)]!;
 }
 
 /** The keys in the opposite order. The values of lists stay: each still sorts by the same element. */
@@ -93,37 +117,8 @@ export function orderBy(keys: readonly SortKey[]): Sql {
   );
 }
 
-function sortKey({ path, direction }: SortField, shape: TableShape): SortKey {
-  const descending = direction === -1;
-  const location = locationInTable(shape, path);
-  if ('column' in location) {
-    const nullable = path[0] !== '_id' && shape.column(path[0]!)?.nullable !== false;
-    const { castType } = location.type;
-    return { value: location.column, operand: text => param(text, castType), descending, nullable };
-  }
-  return {
-    value: codeOf(location, descending),
-    operand: text => sql`${param(text, 'text')} COLLATE "C"`,
-    descending,
-    nullable: true,
-  };
-}
-
-/**
- * SQL of a text whose order by code point is MongoDB's order of JSON values: null, numbers, strings, objects, arrays,
- * booleans. An array sorts by its least element ascending and by its greatest descending. A number becomes the 16 hex
- * digits of its IEEE bits, mapped so that they grow with it: the sign bit is flipped, and all other bits of a negative
- * number too.
- */
-function codeOf(location: Inside, descending: boolean): Sql {
-  const bits = sql`('x' || encode(float8send((v)::float8), 'hex'))::bit(64)::bigint`;
-  return sql`(SELECT nullif(${descending ? sql`max` : sql`min`}((CASE jsonb_typeof(v) \
-WHEN 'null' THEN '0' \
-WHEN 'number' THEN '1' || lpad(to_hex(i # ((i >> 63) | (-9223372036854775808))), 16, '0') \
-WHEN 'string' THEN '2' || (v #>> '{}') \
-WHEN 'object' THEN '3' || v::text \
-WHEN 'array' THEN '4' || v::text \
-ELSE '5' || v::text END) COLLATE "C"), '0') \
-FROM (SELECT v, CASE WHEN jsonb_typeof(v) = 'number' THEN ${bits} END AS i \
-FROM ${valuesAt(location, { elements: true })} AS value(v)) AS coded)`;
+function columnKey({ column, type }: Column, { path, direction }: SortField, shape: TableShape): SortKey {
+  const nullable = path[0] !== '_id' && shape.column(path[0]!)?.nullable !== false;
+  const operand = (text: string) => param(text, type.castType);
+  return { value: column, operand, descending: direction === -1, nullable };
 }

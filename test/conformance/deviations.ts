@@ -94,16 +94,6 @@ export const DEVIATIONS: readonly Deviation[] = [
     here: 'found',
   },
   {
-    operators: 'numbers in paths',
-    what: '`a.0` opens an array found at position 0.',
-    reason:
-      'Both libraries do the same: the value at a path is compared in one way, however the path led to it.',
-    filter: { 'a.0': 5 },
-    document: { a: [[5]] },
-    mongodb: 'not found',
-    here: 'found',
-  },
-  {
     operators: 'comparison of `datetime`',
     what: 'A day means its first instant in UTC.',
     reason: 'MongoDB has no type for days. Here the operand is JSON, and people write days.',

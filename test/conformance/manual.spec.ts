@@ -62,10 +62,27 @@ table('arrays', [
   [{ 'a.b': 1 }, [{ a: [{ b: 1 }] }, { a: [{ b: [1] }] }], [{ a: [[{ b: 1 }]] }]],
   [
     { 'a.0': 1 },
-    [{ a: [1, 2] }, { a: { 0: 1 } }, { a: [{ 0: 1 }] }, { a: [[1]] }],
-    [{ a: [2, 1] }, { a: 1 }],
+    [{ a: [1, 2] }, { a: { 0: 1 } }, { a: [{ 0: 1 }] }, { a: { 0: [1] } }],
+    [{ a: [2, 1] }, { a: 1 }, { a: [[1]] }],
   ],
   [{ 'a.0.b': 1 }, [{ a: [{ b: 1 }] }, { a: [[{ b: 1 }]] }], [{ a: [{}, { b: 1 }] }, { a: { b: 1 } }]],
+  // The tests of paths of MongoDB's server: an element without a position and without fields generates no value.
+  [
+    { 'a.1': null },
+    [{}, { a: 7 }, { a: { 0: 1 } }, { a: [{ x: 1 }] }, { a: [1, null] }, { a: [1, { x: 1 }] }],
+    [{ a: [7] }, { a: [] }, { a: [1, 2] }, { a: [[1]] }, { a: [{ 1: 1 }] }],
+  ],
+  [{ 'a.0': null }, [{ a: [{ x: 1 }] }, { a: [null] }], [{ a: [[null]] }, { a: [] }, { a: [{ 0: 1 }] }]],
+  [{ 'a.0.b': null }, [{ a: [{ b: 1 }] }, { a: [[{}]] }], [{ a: [5] }, { a: [[]] }, { a: [[{ b: 1 }]] }]],
+  [{ 'a.1': { $ne: null } }, [{ a: [7] }, { a: [] }], [{}, { a: [{ x: 1 }] }]],
+  [{ 'a.1': { $in: [null, 5] } }, [{}, { a: [{}] }, { a: [1, 5] }], [{ a: [7] }]],
+  [{ 'a.1': { $nin: [null, 5] } }, [{ a: [7] }], [{}, { a: [{}] }, { a: [1, 5] }]],
+  [{ 'a.1': { $exists: false } }, [{ a: [7] }, { a: [{ x: 1 }] }, {}], [{ a: [{ 1: 1 }] }, { a: [1, 2] }]],
+  [{ 'a.0': { $gt: 0 } }, [{ a: [1] }, { a: { 0: [1] } }], [{ a: [[1]] }]],
+  [{ 'a.0': [1] }, [{ a: [[1]] }, { a: { 0: [1] } }], [{ a: [1] }]],
+  [{ 'a.0': { $size: 1 } }, [{ a: [[1]] }], [{ a: [1] }]],
+  [{ 'a.0': { $type: 'array' } }, [{ a: [[1]] }], [{ a: [1] }]],
+  [{ 'a.0': { $type: 'number' } }, [{ a: [1] }], [{ a: [[1]] }]],
   [{ a: { $exists: 1 } }, [{ a: null }], [{}]],
   [{ a: { $exists: 'no' } }, [{ a: 1 }], [{}]],
   [{ a: { $exists: '' } }, [{ a: 1 }], [{}]],
@@ -279,7 +296,8 @@ it('reads paths as deep as a record may be, with at most four indexes in one', a
   expect(await finds({ [path(99)]: null }, [deep(99), deep(98)])).toEqual([deep(98)]);
   const indexed = { a: [[[[7]]]] };
   expect(await finds({ 'a.0.0.0.0': 7 }, [indexed, { a: [[[7]]] }])).toEqual([indexed]);
-  expect(await finds({ 'a.0.0.0.0': null }, [indexed, { a: [[[]]] }])).toEqual([{ a: [[[]]] }]);
+  const objects = { a: [[[{}]]] };
+  expect(await finds({ 'a.0.0.0.0': null }, [indexed, { a: [[[]]] }, objects])).toEqual([objects]);
 });
 
 it('sends an invalid regular expression to the database, which refuses it with an error code of its own', async () => {

@@ -27,26 +27,34 @@ interface Values {
   readonly opened: Found[];
 }
 
-function valuesOf(whole: Found[]): Values {
-  const opened = whole.flatMap((value): Found[] => (Array.isArray(value) ? [value, ...value] : [value]));
-  return { whole, opened };
+function valuesOf(generated: Generated[]): Values {
+  const opened = generated.flatMap(({ value, atPosition }): Found[] =>
+    Array.isArray(value) && !atPosition ? [value, ...value] : [value],
+  );
+  return { whole: generated.map(({ value }) => value), opened };
 }
 
-function found(value: JsonValue, path: readonly string[]): Found[] {
+/** A value that a path generates. An array to which a position leads, not a name, is not opened. */
+interface Generated {
+  readonly value: Found;
+  readonly atPosition?: true;
+}
+
+/** The values that MongoDB's server generates for a path (path.cpp and path_test.cpp in its source). */
+function found(value: JsonValue, path: readonly string[]): Generated[] {
   const [part, ...rest] = path;
-  if (part === undefined) return [value];
-  if (Array.isArray(value)) return foundInArray(value, part, rest);
-  if (!isJsonObject(value) || !Object.hasOwn(value, part)) return [MISSING];
+  if (part === undefined) return [{ value }];
+  if (Array.isArray(value)) return value.flatMap((item, at) => foundInElement(item, at, path));
+  if (!isJsonObject(value) || !Object.hasOwn(value, part)) return [{ value: MISSING }];
   return found(value[part]!, rest);
 }
 
-/** An index selects a position, or a field of the objects in the array; a name selects only the field. */
-function foundInArray(items: JsonValue[], part: string, rest: readonly string[]): Found[] {
-  const objects = items.filter(isJsonObject);
-  if (!/^\d+$/.test(part)) return objects.flatMap(item => found(item, [part, ...rest]));
-  const named = objects.filter(item => Object.hasOwn(item, part)).flatMap(item => found(item[part]!, rest));
-  const index = Number(part);
-  return [...named, ...(index < items.length ? found(items[index]!, rest) : [MISSING as Found])];
+/** An object has fields, whatever their names. A number also leads to the element at its position. */
+function foundInElement(item: JsonValue, at: number, [part, ...rest]: readonly string[]): Generated[] {
+  const named = isJsonObject(item) ? found(item, [part!, ...rest]) : [];
+  if (part !== String(at)) return named;
+  if (rest.length === 0) return [...named, { value: item, atPosition: true }];
+  return typeof item === 'object' && item !== null ? [...named, ...found(item, rest)] : named;
 }
 
 function passes(test: JsonValue, values: Values): boolean {

@@ -86,6 +86,82 @@ describe('sorting', () => {
     expect(await inPages(placement, { a: -1 }, 2)).toEqual([2, 3, 0, 1, 4]);
   });
 
+  it.each<[JsonObject, JsonObject[]]>([
+    // An element without the field counts as null (SERVER-4529), one that is no object too.
+    [{ 'd.v': 1 }, [{ d: [{ x: 1 }, { v: 2 }] }, { d: [{ v: 1 }] }]],
+    [{ 'd.v': 1 }, [{ d: [7, { v: 2 }] }, { d: [{ v: 1 }] }]],
+    [{ 'd.v': 1 }, [{ d: [[{ v: 0 }], { v: 2 }] }, { d: [{ v: 1 }] }]],
+    [{ 'd.v': -1 }, [{ d: [{ x: 1 }, { v: 2 }] }, { d: [{ v: 1 }] }, { d: [{ x: 9 }] }]],
+    [{ 'd.v.w': 1 }, [{ d: { v: [{}, { w: 3 }] } }, { d: { v: { w: 1 } } }]],
+    [{ 'd.1': 1 }, [{ d: [9] }, { d: [9, 1] }, { d: [0, 2] }]],
+    // The keys of one sort come from one element.
+    [
+      { 'd.v': 1, 'd.w': 1 },
+      [
+        { d: [{ v: 1, w: 2 }] },
+        {
+          d: [
+            { v: 1, w: 9 },
+            { v: 2, w: 0 },
+          ],
+        },
+      ],
+    ],
+    [
+      { 'd.v': 1, 'd.w': -1 },
+      [
+        { d: [{ v: 1, w: 3 }] },
+        {
+          d: [
+            { v: 1, w: 2 },
+            { v: 2, w: 9 },
+          ],
+        },
+      ],
+    ],
+    [
+      { 'd.v': -1, 'd.w': 1 },
+      [
+        { d: [{ v: 3, w: 5 }] },
+        {
+          d: [
+            { v: 3, w: 7 },
+            { v: 1, w: 0 },
+          ],
+        },
+      ],
+    ],
+    [{ 'd.v': 1, 'd.w': 1 }, [{ d: [{ w: 5 }, { v: 0, w: 0 }] }, { d: [{ v: 0, w: 0 }] }]],
+    [
+      { 'd.v.a': 1, 'd.v.b': 1 },
+      [
+        { d: [{ v: [{ a: 1, b: 1 }] }] },
+        {
+          d: [
+            {
+              v: [
+                { a: 1, b: 2 },
+                { a: 2, b: 0 },
+              ],
+            },
+          ],
+        },
+      ],
+    ],
+    [{ 'd.v.a': 1, 'd.v.b': 1 }, [{ d: [{}, { v: { a: 1, b: 1 } }] }, { d: [{ v: { a: 0, b: 0 } }] }]],
+    [{ 'd.v': 1, 'd.0': 1 }, [{ d: { v: 1, 0: 1 } }, { d: { v: 1, 0: 2 } }]],
+  ])('by %j goes through arrays as MongoDB does', async (sort, documents) => {
+    const stored = documents.toReversed();
+    await client.query('DROP TABLE IF EXISTS sort_through_flexible, sort_through_json');
+    const placements = [
+      await placeFlexible(client, 'sort_through_flexible', structuredClone(stored)),
+      await placeTyped(client, 'sort_through_json', { d: COLUMN_TYPES.json }, structuredClone(stored)),
+    ];
+    for (const placement of placements)
+      for (const size of [100, 1])
+        expect((await inPages(placement, sort, size)).map(n => stored[n])).toEqual(documents);
+  });
+
   it('reads every record once with keyset pagination, in the same order as one long page', async () => {
     const number = fc.option(fc.constantFrom(0, 1, 1.5, -2), { nil: null });
     const typed = fc.sample(fc.record({ d: number, i: fc.option(fc.nat(2), { nil: null }) }), {
@@ -109,6 +185,8 @@ describe('sorting', () => {
       { d: -1, i: 1 },
       { a: 1 },
       { a: -1, 'b.c': 1 },
+      { 'a.b': 1, 'a.c': -1 },
+      { 'a.b': -1, a: 1, 'a.0': 1 },
     ];
     for (const placement of placements) {
       for (const sort of sorts) {

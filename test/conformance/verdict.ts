@@ -68,7 +68,7 @@ export const DISPUTES: Readonly<
 > = {
   'A number in a path': {
     ruling:
-      'A number names a position of an array or a field of an object, never a letter of a string. A position after the end is absent, which equals null. (Dot notation; Query an Array of Embedded Documents)',
+      'A number names a position of an array or a field of an object, never a letter of a string. A position after the end is no value, so it does not equal null; an object in the array without a field of that name does. An array at a position is not opened. (Dot notation; the tests of paths in the source of the server)',
     applies: filter => /\.\d/.test(filter),
   },
   'An array in an array': {

@@ -61,7 +61,7 @@ export const comparisonTests: Pick<TestCompilers, 'eq' | 'order' | 'in'> = {
   order: ({ comparison, value }, location) =>
     'column' in location
       ? compareColumn(location, comparison, value)
-      : matches(location, at => `${at} ${SYMBOLS[comparison]} ${JSON.stringify(value)}`),
+      : matches(location, at => `${at} ${SYMBOLS[comparison]} ${JSON.stringify(value)}`, true),
   in: ({ values }, location, scope) =>
     'column' in location ? columnIn(values, location) : insideIn(values, location, scope),
 };
@@ -89,7 +89,7 @@ export function operandsFor(values: readonly JsonValue[], { type }: Column): Par
 function equalInside(value: JsonValue, location: Inside, scope: Scope): Sql {
   if (value === null) return nullOrMissing(location);
   if (typeof value === 'object') return equalToOne([value], location, scope);
-  return matches(location, at => `${at} == ${JSON.stringify(value)}`);
+  return matches(location, at => `${at} == ${JSON.stringify(value)}`, true);
 }
 
 function insideIn(values: readonly JsonValue[], location: Inside, scope: Scope): Sql {
@@ -99,7 +99,7 @@ function insideIn(values: readonly JsonValue[], location: Inside, scope: Scope):
 }
 
 function nullOrMissing(location: Inside): Sql {
-  const isNull = routes(location.path).map(route => `${route} == null`);
+  const isNull = routes(location.path, true).map(route => `${route} == null`);
   const absent = location.path.length === 0 ? [] : [missing(location.path)];
   const predicate = [...isNull, ...absent].join(' || ');
   return sql`coalesce(${opening(location)}, 'null'::jsonb) @@ ${param(predicate, 'jsonpath')}`;

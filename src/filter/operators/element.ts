@@ -98,13 +98,13 @@ function instantType(types: readonly BsonType[], { column }: Column): Sql {
 
 function structuralType(types: readonly BsonType[], location: FieldLocation): Sql[] {
   const named = types.filter(type => type in JSON_TYPES) as (keyof typeof JSON_TYPES)[];
-  if (named.length === 0 && !types.includes('array')) return [];
   const inside = asJson(location);
-  const predicate = (at: string) => [
-    ...(types.includes('array') ? [`${inside.isElement ? `${at}[*]` : at}.type() == "array"`] : []),
-    ...named.map(type => `${at}[*].type() == "${JSON_TYPES[type]}"`),
+  const isArray = (at: string) => `${inside.isElement ? `${at}[*]` : at}.type() == "array"`;
+  const isNamed = (at: string) => named.map(type => `${at}[*].type() == "${JSON_TYPES[type]}"`).join(' || ');
+  return [
+    ...(types.includes('array') ? [matches(inside, isArray)] : []),
+    ...(named.length > 0 ? [matches(inside, isNamed, true)] : []),
   ];
-  return [matches(inside, at => predicate(at).join(' || '))];
 }
 
 function numericType(types: readonly BsonType[], location: FieldLocation, scope: Scope): Sql[] {
