@@ -39,6 +39,7 @@ export class SuggestSchemaController {
   @Post()
   @RecordsBody()
   @HttpCode(200)
+  @Limited('ask')
   @Requires({ product: 'collections:read', everyCollection: true })
   @ApiOperation({ summary: 'Suggest a schema from a description or samples' })
   @ApiOkResponse({ type: SuggestionView })

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
 import { Settings } from '../config/settings.js';
+import { Capacity } from '../database/capacity.js';
 import { Transactions } from '../database/transactions.js';
 import type { TagCondition } from '../http/entity-tags.js';
 import { idempotently } from '../idempotency/stored-responses.js';
@@ -52,6 +53,7 @@ export class Collections {
     private readonly settings: Settings,
     private readonly tables: TableAccess,
     private readonly clock: Clock,
+    private readonly capacity: Capacity,
   ) {}
 
   async list(call: Call, membership: Membership, query: ListCollectionsQuery): Promise<CollectionListView> {
@@ -85,6 +87,7 @@ export class Collections {
       this.transactions.run(manager =>
         idempotently(manager, call, async () => {
           await lockOrg(manager, membership.orgId, 'keep');
+          await this.capacity.assertRoom(manager, 'collections', membership.orgId);
           if (collection.historySince !== null) collection.historySince = await databaseTime(manager);
           await manager.insert(Collection, collection);
           await createTable(this.tables, manager, collection);

@@ -38,6 +38,7 @@ export const LOCK_NAMES = {
   job: (name: string) => `job ${name}`,
   email: (address: string) => `email ${address.toLowerCase()}`,
   indexBuild: (collectionId: string) => `index build ${collectionId}`,
+  capacity: (tableAndOwner: string) => `capacity ${tableAndOwner}`,
   signingKeys: () => 'signing-keys',
 } as const;
 

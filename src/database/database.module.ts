@@ -4,6 +4,7 @@ import pg from 'pg';
 import { DefaultNamingStrategy } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import { Admission } from './admission/admission.js';
+import { Capacity } from './capacity.js';
 import { CitusCheck } from './citus/citus-check.service.js';
 import { NodeSchemas } from './citus/org-placement.js';
 import { poolOptions } from './connections/options.js';
@@ -46,6 +47,7 @@ import { Transactions } from './transactions.js';
       inject: [Settings],
     },
     Admission,
+    Capacity,
     CitusCheck,
     CredentialChanges,
     JobWalks,
@@ -61,6 +63,7 @@ import { Transactions } from './transactions.js';
   ],
   exports: [
     Admission,
+    Capacity,
     CredentialChanges,
     JobWalks,
     Notifications,

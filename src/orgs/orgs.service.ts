@@ -3,10 +3,10 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, IsNull, Repository } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
 import { Settings } from '../config/settings.js';
+import { Capacity } from '../database/capacity.js';
 import { OrgSchemas } from '../database/org-schema.js';
 import { Transactions } from '../database/transactions.js';
 import { type Page, pageOf, type ResultList } from '../http/list-page.js';
-import { User } from '../identity/identity.entity.js';
 import type { Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
@@ -16,14 +16,12 @@ import { isUniqueViolation } from '../kernel/sql-state.js';
 import { retryLockConflicts } from '../storage/table-lock.js';
 import { assertMayGroup } from './granting.js';
 import { JoinRules } from './join-rules.service.js';
-import { OrgMembership } from './members/membership.entity.js';
 import { Memberships } from './members/memberships.service.js';
 import type { CreateOrgBody, OrgView, UpdateOrgBody } from './org.dto.js';
 import { joiningRoles, Org } from './org.entity.js';
 import { lockOrg, membershipRequired } from './org-lock.js';
 import { OrgRemoval } from './org-removal.service.js';
 import { sentChange, sentFields } from './right.fields.js';
-import { OWNER } from './roles/role.entity.js';
 import { Roles } from './roles/roles.service.js';
 
 /** Tables whose rows are deleted with an organization. Rows that refer to these are deleted by foreign keys. */
@@ -57,6 +55,7 @@ export class Orgs {
     private readonly transactions: Transactions,
     private readonly schemas: OrgSchemas,
     private readonly removal: OrgRemoval,
+    private readonly capacity: Capacity,
     private readonly settings: Settings,
     private readonly clock: Clock,
   ) {}
@@ -84,7 +83,7 @@ export class Orgs {
     assertMayCreate(call.principal, this.settings.ORG_CREATION);
     const { id } = call.principal;
     return this.transactions.run(async manager => {
-      await this.assertMayOwnMore(manager, id);
+      await this.capacity.assertRoom(manager, 'org_memberships', id);
       const [view] = await this.joinRules.shown([await this.create(manager, call, body, id)], manager);
       return view as OrgView;
     });
@@ -150,21 +149,6 @@ export class Orgs {
     await retryLockConflicts(() => this.transactions.run(deleteRows));
     await this.removal.begin(orgId, AbortSignal.timeout(REMOVAL_MS));
     return { success: true };
-  }
-
-  /** The lock on the person makes several requests count one after another. */
-  private async assertMayOwnMore(manager: EntityManager, userId: string): Promise<void> {
-    await manager.findOne(User, {
-      select: { id: true },
-      where: { id: userId },
-      lock: { mode: 'for_no_key_update' },
-    });
-    const most = this.settings.ORG_MAX_PER_PERSON;
-    if ((await manager.countBy(OrgMembership, { userId, roleSlug: OWNER })) < most) return;
-    throw new PlatformError(
-      'Conflict',
-      `You already own ${most} organizations, which is the limit. Delete one of them, or leave it.`,
-    );
   }
 
   /** The caller must be able to grant a role that people get by joining; owner and admin cannot be such a role. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.js';
+import { Capacity } from '../database/capacity.js';
 import { Transactions } from '../database/transactions.js';
 import type { Page } from '../http/list-page.js';
 import type { Call } from '../kernel/call.js';
@@ -26,6 +27,7 @@ export class Workspaces {
     private readonly audit: AuditLog,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
+    private readonly capacity: Capacity,
   ) {}
 
   async list(call: Call, page: Page): Promise<WorkspaceView[]> {
@@ -38,6 +40,7 @@ export class Workspaces {
     const membership = creatingMembership(principal, body.orgSlug);
     return this.transactions.run(async manager => {
       await lockOrg(manager, membership.orgId, 'keep');
+      await this.capacity.assertRoom(manager, 'workspaces', membership.orgId);
       const workspace = await this.newWorkspace(manager, membership, body);
       await insert(manager, workspace);
       await this.record(manager, call, 'created', workspace, { after: facts(workspace) });

@@ -4,6 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, MoreThan, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
+import { Capacity } from '../../database/capacity.js';
 import { Transactions } from '../../database/transactions.js';
 import { offsetOf, type Page } from '../../http/list-page.js';
 import { outlived, Pruning } from '../../identity/pruning.js';
@@ -41,6 +42,7 @@ export class AccessTokens {
     @InjectRepository(AccessToken) private readonly tokens: Repository<AccessToken>,
     private readonly secrets: Secrets,
     private readonly clock: Clock,
+    private readonly capacity: Capacity,
     private readonly audit: AuditLog,
     private readonly transactions: Transactions,
     private readonly pruning: Pruning,
@@ -55,6 +57,7 @@ export class AccessTokens {
     const id = newId();
     const token = `at:${randomBytes(32).toString('base64url')}`;
     const { userId, name, expiresAt } = wanted;
+    await this.capacity.assertRoom(manager, 'access_tokens', userId);
     await manager.insert(AccessToken, {
       id,
       userId,

@@ -51,6 +51,7 @@ export class LoginController {
   ) {}
 
   @Get('providers')
+  @Limited('login-providers')
   @Requires({ public: true })
   @ApiOperation({ summary: 'List the ways to sign in' })
   @ApiOkResponse({ type: LoginProvidersView })

@@ -8,6 +8,7 @@ import {
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
 import type { PlatformRequest } from '../../http/platform-request.js';
+import { Limited } from '../../http/rate-limit/limited.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
 import { Body } from '../../http/validated.decorators.js';
 import {
@@ -24,11 +25,15 @@ export class ServiceAccountTokensController {
   constructor(private readonly tokens: ServiceAccountTokens) {}
 
   @Post()
+  @Limited('service-account-tokens')
   @Requires({ public: true })
   @ApiOperation({ summary: 'Get a JWT for a service account with its secret' })
   @ApiCreatedResponse({ type: ServiceAccountTokenView })
   @ApiUnauthorizedResponse({ description: 'The service account is unknown, or the secret is wrong.' })
-  @ApiTooManyRequestsResponse({ description: 'Too many wrong secrets from this address.' })
+  @ApiTooManyRequestsResponse({
+    description:
+      'Too many tokens or wrong secrets from this address. A token is valid for an hour by default: keep it.',
+  })
   mintServiceAccountToken(
     @Req() { correlationId, ip }: PlatformRequest,
     @Param('orgSlug') orgSlug: string,

@@ -28,11 +28,16 @@ export const OPERATIONS_SETTINGS = {
   },
   'Rate limits': {
     RATE_LIMITS: choice('off switches off all rate limits (refused in production)', 'on', ['on', 'off']),
-    RATE_LIMIT_DEFAULT: integer('requests per caller and minute', 6000, 1, 10_000_000),
+    RATE_LIMIT_DEFAULT: integer(
+      'requests per caller and minute, of collections and of the rest separately',
+      6000,
+      1,
+      10_000_000,
+    ),
     RATE_LIMIT_WRITE: integer('inserts and upserts per caller and minute', 3000, 1, 10_000_000),
     RATE_LIMIT_BULK: integer('bulk inserts per caller and minute', 300, 1, 10_000_000),
     RATE_LIMIT_MCP: integer('MCP messages per caller and minute', 600, 1, 10_000_000),
-    RATE_LIMIT_ASK: integer('questions per caller and minute', 20, 1, 10_000_000),
+    RATE_LIMIT_ASK: integer('questions and suggested schemas per caller and minute', 20, 1, 10_000_000),
     RATE_LIMIT_DOMAIN_CHECKS: integer(
       'look-ups of the DNS record of a domain per caller and minute',
       10,
@@ -40,6 +45,18 @@ export const OPERATIONS_SETTINGS = {
       10_000_000,
     ),
     RATE_LIMIT_ORGS: integer('organizations created per caller and minute', 300, 1, 10_000_000),
+    RATE_LIMIT_LOGIN_PROVIDERS: integer(
+      'lists of the ways to sign in per source address and minute',
+      300,
+      1,
+      10_000_000,
+    ),
+    RATE_LIMIT_SERVICE_ACCOUNT_TOKENS: integer(
+      'tokens of service accounts per source address and minute',
+      300,
+      1,
+      10_000_000,
+    ),
     RATE_LIMIT_WEB_SESSION: integer('web session exchanges per source address and minute', 30, 1, 10_000_000),
     RATE_LIMIT_ANONYMOUS: integer('anonymous logins per source address and minute', 10, 1, 10_000_000),
     RATE_LIMIT_LOGIN: integer(

@@ -6,6 +6,7 @@ export const WINDOW_MS = 60_000;
 /** Limits per caller, named by their settings. Requests are counted in memory. */
 export const CALLER_LIMITS = {
   default: 'RATE_LIMIT_DEFAULT',
+  platform: 'RATE_LIMIT_DEFAULT',
   write: 'RATE_LIMIT_WRITE',
   bulk: 'RATE_LIMIT_BULK',
   ask: 'RATE_LIMIT_ASK',
@@ -25,9 +26,11 @@ export const SOURCE_LIMITS = {
   'invitation-options': 'RATE_LIMIT_LOGIN',
   login: 'RATE_LIMIT_LOGIN',
   'login-callback': 'RATE_LIMIT_LOGIN',
+  'login-providers': 'RATE_LIMIT_LOGIN_PROVIDERS',
   'passkey-login': 'RATE_LIMIT_LOGIN',
   'passkey-options': 'RATE_LIMIT_LOGIN',
   recovery: 'RATE_LIMIT_LOGIN',
+  'service-account-tokens': 'RATE_LIMIT_SERVICE_ACCOUNT_TOKENS',
   'token-exchange': 'RATE_LIMIT_TOKEN_EXCHANGE',
   'web-session': 'RATE_LIMIT_WEB_SESSION',
 } as const;
@@ -37,7 +40,10 @@ export type SourceLimit = keyof typeof SOURCE_LIMITS;
 
 export const LIMITED = 'limited';
 
-/** Selects the limit that counts the requests of a route. Without it, routes of collections have the default limit. */
+/**
+ * Selects the limit that counts the requests of a route. Without it, routes that need a credential have the default limit:
+ * those of collections, and those of the platform, are counted separately.
+ */
 export function Limited(limit: CallerLimit | SourceLimit): MethodDecorator {
   return SetMetadata(LIMITED, limit);
 }

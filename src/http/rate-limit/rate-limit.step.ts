@@ -6,6 +6,7 @@ import type { Principal } from '../../kernel/principal.js';
 import { AccessStep, type Check, type Route } from '../access/access-step.js';
 import { failureOf } from '../failures.js';
 import type { PlatformRequest } from '../platform-request.js';
+import type { Requirement } from '../requires.decorator.js';
 import { announcesBody } from '../server/connections.js';
 import {
   CALLER_LIMITS,
@@ -97,11 +98,17 @@ export class RateLimits extends AccessStep {
   }
 
   private ruleOf(route: Route): Rule | undefined {
-    const { requirement } = route;
-    const ofCollections = 'collection' in requirement || 'product' in requirement;
-    const name = route.metadata<CallerLimit | SourceLimit>(LIMITED) ?? (ofCollections ? 'default' : '');
-    return this.rules.get(name);
+    return this.rules.get(route.metadata<CallerLimit | SourceLimit>(LIMITED) ?? defaultOf(route.requirement));
   }
+}
+
+/**
+ * The limit of a route that names none. The platform's own routes have a count of their own, so that a caller who reads
+ * many records can still sign out. Forwarded requests are counted where they are served.
+ */
+function defaultOf(requirement: Requirement): CallerLimit | '' {
+  if ('public' in requirement || 'forwarded' in requirement) return '';
+  return 'collection' in requirement || 'product' in requirement ? 'default' : 'platform';
 }
 
 function secondsLeft(startedAt: number, now: number): number {

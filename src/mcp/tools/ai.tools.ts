@@ -25,16 +25,20 @@ export class SuggestSchemaTool extends OrgTool<SuggestSchemaBody> {
   readonly answer = SuggestionView;
   readonly permission = 'collections:read';
 
-  constructor(private readonly schemas: SuggestSchema) {
+  constructor(
+    private readonly schemas: SuggestSchema,
+    private readonly limits: RateLimits,
+  ) {
     super();
   }
 
   protected async act(
-    _: Call,
+    { principal }: Call,
     membership: Membership,
     body: SuggestSchemaBody,
     caller: Presence,
   ): Promise<ToolAnswer> {
+    this.limits.spend('ask', principal);
     return { summary: 'A suggested schema.', data: await this.schemas.suggest(membership, caller, body) };
   }
 }
@@ -58,7 +62,6 @@ export class AskCollectionTool extends CollectionTool<AskArguments> {
       'Answers a question in English or French by reading the collection: a sentence, the plan of the read, or of ' +
       'several, and their data. A question that the data cannot answer gets the reason, and plan null.',
     readOnly: true,
-    idempotent: true,
   };
   readonly arguments = AskArguments;
   readonly answer = AskAnswer;
@@ -83,7 +86,7 @@ export class AskCollectionTool extends CollectionTool<AskArguments> {
       Object.entries(all).map(([name, value]) => {
         if (!Array.isArray(value)) return [name, value];
         const shown = beginningOf(value, this.budget.list - spent);
-        truncated = shown.length < value.length;
+        truncated ||= shown.length < value.length;
         return [name, shown];
       }),
     );

@@ -3,6 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
+import { Capacity } from '../../database/capacity.js';
 import { Transactions } from '../../database/transactions.js';
 import { offsetOf, type Page, type ResultList } from '../../http/list-page.js';
 import { Agent } from '../../identity/identity.entity.js';
@@ -55,6 +56,7 @@ export class OrgAgents {
     private readonly audit: AuditLog,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
+    private readonly capacity: Capacity,
   ) {}
 
   async list({ orgId }: Membership, page: Page): Promise<ResultList<AgentView>> {
@@ -71,6 +73,7 @@ export class OrgAgents {
     const now = this.clock.now();
     return this.transactions.run(async manager => {
       await lockOrg(manager, orgId, 'keep');
+      await this.capacity.assertRoom(manager, 'agents', orgId);
       const agent = manager.create(Agent, { id: newId(), orgId, slug, name, createdAt: now, updatedAt: now });
       await manager.insert(Agent, agent).catch(error => {
         if (!isUniqueViolation(error)) throw error;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type AuditEntry, AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
+import { Capacity } from '../../database/capacity.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
@@ -46,6 +47,7 @@ export class ApiKeyMint {
     private readonly audit: AuditLog,
     private readonly secrets: Secrets,
     private readonly clock: Clock,
+    private readonly capacity: Capacity,
   ) {}
 
   /** 409 when the slug is taken. */
@@ -58,6 +60,7 @@ export class ApiKeyMint {
     assertMayMint(call, membership, { ...draft, scopes: draft.scopes ?? [] });
     assertFuture(draft, this.clock.now());
     await lockOrg(manager, membership.orgId, 'keep');
+    await this.capacity.assertRoom(manager, 'org_api_keys', membership.orgId);
     await assertOwnerExists(manager, membership.orgId, draft);
     const secret = newKeyText(membership.orgSlug);
     const key = this.newKey(call, membership, draft, secret);

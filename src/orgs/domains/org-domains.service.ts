@@ -4,6 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Settings } from '../../config/settings.js';
+import { Capacity } from '../../database/capacity.js';
 import { Transactions } from '../../database/transactions.js';
 import { offsetOf, type Page, type ResultList } from '../../http/list-page.js';
 import type { Call } from '../../kernel/call.js';
@@ -16,7 +17,6 @@ import { DomainRecords } from './domain-checks.service.js';
 import { isVerification, normalDomain, OrgDomainView, recordName, recordValue } from './org-domain.dto.js';
 import { OrgDomain } from './org-domain.entity.js';
 
-const MAX_DOMAINS = 20;
 const TOKEN_BYTES = 20;
 /** How much of the found records an error message shows. */
 const SHOWN = { records: 5, characters: 100 };
@@ -31,6 +31,7 @@ export class OrgDomains {
     private readonly records: DomainRecords,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
+    private readonly capacity: Capacity,
   ) {}
 
   async list({ orgId }: Membership, page: Page): Promise<ResultList<OrgDomainView>> {
@@ -56,17 +57,11 @@ export class OrgDomains {
       ...{ createdAt: this.clock.now(), verifiedAt: null, checkedAt: null, missed: 0 },
     };
     return this.transactions.run(async manager => {
-      // The lock keeps concurrent requests from exceeding the limit of domains.
       await lockOrg(manager, orgId, 'change');
       if (await manager.existsBy(OrgDomain, { orgId, domain })) {
         throw new PlatformError('AlreadyExists', `domain: the organization already claims ${domain}.`);
       }
-      if ((await manager.countBy(OrgDomain, { orgId })) >= MAX_DOMAINS) {
-        throw new PlatformError(
-          'Conflict',
-          `The organization already has ${MAX_DOMAINS} domains, which is the limit.`,
-        );
-      }
+      await this.capacity.assertRoom(manager, 'org_domains', orgId);
       await manager.insert(OrgDomain, row);
       await this.record(manager, call, 'added', row, { after: OrgDomainView.of(row) });
       return OrgDomainView.of(row);

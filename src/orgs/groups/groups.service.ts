@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
+import { Capacity } from '../../database/capacity.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Page, ResultList } from '../../http/list-page.js';
 import type { Call } from '../../kernel/call.js';
@@ -35,6 +36,7 @@ export class Groups {
     private readonly audit: AuditLog,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
+    private readonly capacity: Capacity,
   ) {}
 
   list({ orgId }: Membership, page: Page): Promise<ResultList<GroupView>> {
@@ -51,6 +53,7 @@ export class Groups {
     const createdAt = this.clock.now();
     return this.transactions.run(async manager => {
       await lockOrg(manager, orgId, 'keep');
+      await this.capacity.assertRoom(manager, 'org_groups', orgId);
       const row = [orgId, slug, name, createdAt];
       await manager
         .query('INSERT INTO org_groups (org_id, slug, name, created_at) VALUES ($1, $2, $3, $4)', row)

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type AuditEntry, AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
+import { Capacity } from '../../database/capacity.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
@@ -31,6 +32,7 @@ export class InviteMint {
     private readonly audit: AuditLog,
     private readonly secrets: Secrets,
     private readonly clock: Clock,
+    private readonly capacity: Capacity,
   ) {}
 
   /** Creates an invitation with a code, which is not stored. 409 when the e-mail address is already invited. */
@@ -68,6 +70,7 @@ export class InviteMint {
     const { orgId } = membership;
     const invite = this.newInvite(call, membership, draft, codeHash);
     await lockOrg(manager, orgId, 'change');
+    await this.capacity.assertRoom(manager, 'org_invites', orgId);
     await this.roles.grantableRole(manager, call, membership, invite.roleSlug);
     await assertMayGroup(manager, call, membership, invite.groups);
     await this.assertInvitable(manager, invite);

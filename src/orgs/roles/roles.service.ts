@@ -3,6 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
+import { Capacity } from '../../database/capacity.js';
 import { Transactions } from '../../database/transactions.js';
 import { type Page, pageOf, type ResultList } from '../../http/list-page.js';
 import type { Call } from '../../kernel/call.js';
@@ -68,6 +69,7 @@ export class Roles {
     private readonly audit: AuditLog,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
+    private readonly capacity: Capacity,
   ) {}
 
   /** The built-in roles come first. */
@@ -104,6 +106,7 @@ export class Roles {
     if (builtInRole(slug) !== undefined) throw taken(slug);
     return this.transactions.run(async manager => {
       await lockOrg(manager, orgId, 'keep');
+      await this.capacity.assertRoom(manager, 'org_roles', orgId);
       await manager.insert(OrgRole, role).catch(error => {
         throw isUniqueViolation(error) ? taken(slug) : error;
       });

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
+import { Capacity } from '../../database/capacity.js';
 import { Transactions } from '../../database/transactions.js';
 import { offsetOf, type Page, type ResultList } from '../../http/list-page.js';
 import type { Call } from '../../kernel/call.js';
@@ -35,6 +36,7 @@ export class ServiceAccounts {
     private readonly transactions: Transactions,
     private readonly secrets: Secrets,
     private readonly clock: Clock,
+    private readonly capacity: Capacity,
   ) {}
 
   async list({ orgId }: Membership, page: Page): Promise<ResultList<ServiceAccountView>> {
@@ -65,6 +67,7 @@ export class ServiceAccounts {
     };
     return this.transactions.run(async manager => {
       await lockOrg(manager, orgId, 'keep');
+      await this.capacity.assertRoom(manager, 'service_accounts', orgId);
       await manager.insert(ServiceAccount, account).catch(error => {
         if (!isUniqueViolation(error)) throw error;
         throw new PlatformError(

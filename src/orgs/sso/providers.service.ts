@@ -14,6 +14,9 @@ export type ListedProvider = Pick<Provider, 'slug' | 'name' | 'type' | 'icon'>;
 /** Limit of stored providers in the public list, which has no pages. */
 const MAX_LISTED = 1000;
 
+/** For how long the public list is kept, in milliseconds: anybody may ask for it, and it reads all organizations. */
+const LISTED_FOR_MS = 3_000;
+
 /**
  * Anybody may create organizations with providers, and none of them may push the others out of the list. So the oldest
  * half keeps its places. In the other half, organizations that own a domain come first: anybody can get a domain too,
@@ -31,6 +34,7 @@ const LISTED = `
 @Injectable()
 export class Providers {
   private readonly ofFile: ReadonlyMap<string, Provider>;
+  private kept: { readonly until: number; readonly list: Promise<ListedProvider[]> } | undefined;
 
   constructor(
     settings: Settings,
@@ -47,8 +51,25 @@ export class Providers {
     return provider?.enabled ? provider : undefined;
   }
 
-  /** The enabled providers; those of the file come first, then those of the oldest organizations. */
-  async listed(): Promise<ListedProvider[]> {
+  /**
+   * The enabled providers; those of the file come first, then those of the oldest organizations. Changes of other instances
+   * show after some seconds.
+   */
+  listed(): Promise<ListedProvider[]> {
+    if (this.kept === undefined || performance.now() > this.kept.until) {
+      const list = this.readListed();
+      this.kept = { until: performance.now() + LISTED_FOR_MS, list };
+      list.catch(() => this.forgetListed());
+    }
+    return this.kept.list;
+  }
+
+  /** The next list is read again. */
+  forgetListed(): void {
+    this.kept = undefined;
+  }
+
+  private async readListed(): Promise<ListedProvider[]> {
     const stored: Pick<SsoProvider, 'slug' | 'name' | 'icon'>[] = await this.rows.query(LISTED, [MAX_LISTED]);
     const ofOrgs = stored.filter(({ slug }) => !this.ofFile.has(slug));
     return [...[...this.ofFile.values()].filter(({ enabled }) => enabled), ...ofOrgs].map(

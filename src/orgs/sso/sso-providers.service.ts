@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
-import { Settings } from '../../config/settings.js';
+import { Capacity } from '../../database/capacity.js';
 import { Transactions } from '../../database/transactions.js';
 import { offsetOf, type Page, type ResultList } from '../../http/list-page.js';
 import type { Call } from '../../kernel/call.js';
@@ -32,7 +32,7 @@ export class SsoProviders {
   constructor(
     @InjectRepository(SsoProvider) private readonly rows: Repository<SsoProvider>,
     private readonly transactions: Transactions,
-    private readonly settings: Settings,
+    private readonly capacity: Capacity,
     private readonly providers: Providers,
     private readonly roles: Roles,
     private readonly outbound: OutboundFetch,
@@ -67,9 +67,9 @@ export class SsoProviders {
       ...this.described(membership, body),
       sealedSecret: this.sealed(id, body.config.client_secret ?? null),
     };
-    return this.transactions.run(async manager => {
+    return this.changed(async manager => {
       await this.assertMayGrantOnJoining(manager, call, membership, row);
-      await this.assertRoomForProvider(manager, orgId);
+      await this.capacity.assertRoom(manager, 'sso_providers', orgId);
       await manager.query('INSERT INTO sso_provider_slugs (slug) VALUES ($1)', [slug]).catch(error => {
         throw isUniqueViolation(error) ? taken(slug) : error;
       });
@@ -90,7 +90,7 @@ export class SsoProviders {
       throw invalid('slug: cannot be changed. Leave it out, or send the slug of the path.');
     const change = { ...this.described(membership, body), updatedAt: this.clock.now() };
     const { client_secret } = body.config;
-    return this.transactions.run(async manager => {
+    return this.changed(async manager => {
       await this.assertMayGrantOnJoining(manager, call, membership, change);
       const row = await this.lock(manager, membership, slug);
       const kept = client_secret === undefined;
@@ -116,7 +116,7 @@ export class SsoProviders {
    * slug can never be used again.
    */
   delete(call: Call, membership: Membership, slug: string): Promise<{ success: true }> {
-    return this.transactions.run(async manager => {
+    return this.changed(async manager => {
       await lockOrg(manager, membership.orgId, 'keep');
       const row = await this.lock(manager, membership, slug);
       await manager.delete(SsoProvider, row.id);
@@ -126,17 +126,8 @@ export class SsoProviders {
     });
   }
 
-  /**
-   * Limits the providers of one organization, because the sign-in page lists the providers of all of them. The caller
-   * has locked the organization.
-   */
-  private async assertRoomForProvider(manager: EntityManager, orgId: string): Promise<void> {
-    const most = this.settings.SSO_MAX_PROVIDERS_PER_ORG;
-    if ((await manager.countBy(SsoProvider, { orgId })) < most) return;
-    throw new PlatformError(
-      'Conflict',
-      `The organization already has ${most} identity providers, which is the limit.`,
-    );
+  private changed<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.transactions.run(work).finally(() => this.providers.forgetListed());
   }
 
   private described({ orgSlug }: Membership, body: SsoProviderBody): DescribedProvider {

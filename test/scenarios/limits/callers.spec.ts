@@ -10,7 +10,7 @@ import {
   type TestCollection,
 } from '../../builders/collection.js';
 import { StoppedClock, signIn } from '../auth/person.js';
-import { newKey } from '../orgs/org.js';
+import { newKey, newSlug } from '../orgs/org.js';
 
 const clock = new StoppedClock();
 let app: TestApp;
@@ -18,7 +18,14 @@ let home: Home;
 let collection: TestCollection;
 
 beforeAll(async () => {
-  const limits = { RATE_LIMIT_DEFAULT: '5', RATE_LIMIT_WRITE: '3', RATE_LIMIT_BULK: '2' };
+  const limits = {
+    RATE_LIMIT_DEFAULT: '5',
+    RATE_LIMIT_WRITE: '3',
+    RATE_LIMIT_BULK: '2',
+    RATE_LIMIT_ASK: '2',
+    RATE_LIMIT_LOGIN_PROVIDERS: '2',
+    RATE_LIMIT_SERVICE_ACCOUNT_TOKENS: '2',
+  };
   app = await startOwnApp({ database: 'own', clock, environment: { RATE_LIMITS: 'on', ...limits } });
   home = await newHome(app);
   collection = await newCollection(app, home);
@@ -79,11 +86,33 @@ describe('the rate limits of the collections service', () => {
     expect((await count({ token: again.token })).status).toBe(429);
   });
 
-  it("do not apply to the platform's own routes", async () => {
+  it("count the platform's own routes separately, so that a busy caller can still sign out", async () => {
     await statuses(6, count);
-    const me = await app.request('GET', '/v2/me', home.owner);
-    expect(me.status).toBe(200);
-    expect(header(me, 'ratelimit-limit')).toBeNull();
+    const me = () => app.request('GET', '/v2/me', home.owner);
+    expect(header(await me(), 'ratelimit-policy')).toBe('"platform";q=5;w=60');
+    expect(await statuses(5, me)).toEqual([200, 200, 200, 200, 429]);
+    expect((await app.request('GET', home.org.path, home.owner)).status).toBe(429);
+  });
+
+  it('count suggested schemas as questions, over MCP too', async () => {
+    const suggest = () =>
+      app.request('POST', '/v1/suggest-schema', { ...home.owner, body: { description: 'books' } });
+    expect(await statuses(2, suggest)).toEqual([200, 200]);
+    const params = { name: 'suggest_schema', arguments: { description: 'books' } };
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+    const refused = await app.request('POST', '/v1/mcp', { ...home.owner, body });
+    expect(refused.text).toContain('TooManyRequests');
+    expect(await statuses(1, suggest)).toEqual([429]);
+  });
+
+  it('count by address where anybody may ask: lists of providers and tokens of service accounts', async () => {
+    const list = () => app.request('GET', '/v2/login/providers');
+    expect(await statuses(3, list)).toEqual([200, 200, 429]);
+    const account = { slug: newSlug(), name: 'A', permissions: [] };
+    const accounts = `${home.org.path}/service-accounts`;
+    const { clientSecret } = (await app.request('POST', accounts, { ...home.owner, body: account })).body;
+    const ask = () => app.request('POST', `${accounts}/${account.slug}/token`, { body: { clientSecret } });
+    expect(await statuses(3, ask)).toEqual([201, 201, 429]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Providers } from '../../../src/orgs/sso/providers.service.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { newOrg, newSlug, type TestOrg } from '../orgs/org.js';
 
@@ -26,6 +27,7 @@ const prove = (org: string) =>
   );
 
 async function listed(): Promise<string[]> {
+  app.nest.get(Providers, { strict: false }).forgetListed();
   const { body } = await app.request('GET', '/v2/login/providers');
   return body.providers.map(({ slug }: { slug: string }) => slug);
 }
