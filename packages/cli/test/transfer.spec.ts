@@ -60,6 +60,32 @@ describe('tcol import', () => {
     expect(await titles()).toEqual(both);
   });
 
+  it('imports a long file in parts with --slice, and goes on after a part that was refused', async () => {
+    const rows = Array.from({ length: 25_000 }, (_, n) => `${'x'.repeat(50)},${n}`);
+    const long = (last: string) => file('long.csv', ['title,year', ...rows, `last,${last}`, ''].join('\n'));
+    const sliced = ['--slice', '1', '--max-records', '100000', '--yes'];
+    const failed = await run(['import', name, long('no'), ...sliced]);
+    expect(failed.code).toBe(3);
+    expect(failed.stderr).toContain('row 25001, column year');
+    expect(failed.stderr).toMatch(/error: \d+ records are written\. Then: .*\(BatchRejected\)/);
+    const [options = ''] = /--slice 1 --start-at \d+ --key \S+/.exec(failed.stderr) ?? [];
+    const [, , , position = '', , key = ''] = options.split(' ');
+    const path = long('11');
+    expect((await run(['import', name, path, ...options.split(' ')])).code).toBe(0);
+    expect(Number(position)).toBeGreaterThan(900_000);
+    for (const again of [options.split(' '), ['--slice', '1', '--key', key]])
+      expect((await run(['import', name, path, ...again])).code).toBe(0);
+    expect((await run(['count', name])).stdout).toBe('25001\n');
+  });
+
+  it.each([
+    [['--start-at', '5'], 'go with --slice only'],
+    [['--slice', '1', '--encoding', 'latin1'], 'expects a file in UTF-8'],
+  ])('refuses %j', async (options, says) => {
+    const outcome = await run(['import', name, file('books.csv', csv), ...options]);
+    expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining(says) });
+  });
+
   it('names the encoding that it recognized', async () => {
     const { stderr } = await run(['import', name, file('latin1.csv', Buffer.from(csv, 'latin1'))]);
     expect(stderr).toContain('is read as windows-1252');

@@ -5,6 +5,8 @@ import {
   type ImportProblem,
   type ImportProgress,
   type ImportSummary,
+  newIdempotencyKey,
+  PartialWriteError,
   TcError,
 } from '@typed-collections/client';
 import { type Command, Option } from 'commander';
@@ -18,6 +20,9 @@ import { type FileFormat, inspect, isKnown, type TextFile } from '../files/text-
 import { counted, inBytes, Progress } from '../output/progress.js';
 
 type Mapping = Readonly<Record<string, string | null>>;
+type Slices = Pick<ImportOptions, 'startAt'> & Required<Pick<ImportOptions, 'sliceBytes' | 'idempotencyKey'>>;
+
+const MEGABYTE = 1_000_000;
 
 interface Flags {
   readonly format?: FileFormat;
@@ -28,6 +33,9 @@ interface Flags {
   readonly refusedTo?: string;
   readonly maxRecords?: number;
   readonly dryRun?: boolean;
+  readonly slice?: number;
+  readonly startAt?: number;
+  readonly key?: string;
 }
 
 /** Files into a collection. */
@@ -49,6 +57,16 @@ export function addImportCommand(program: Command, run: Run): void {
     .option('--refused-to <file>', 'write the refused rows there, to correct and import them again')
     .option('--max-records <count>', 'raise the limit of the collection first', numberArgument('max-records'))
     .option('--dry-run', 'only check the file')
+    .option(
+      '--slice <megabytes>',
+      'import in parts of this size, to go on after a failure',
+      numberArgument('slice'),
+    )
+    .option('--start-at <byte>', 'with --slice: where to go on', numberArgument('start-at', 0))
+    .option(
+      '--key <key>',
+      'with --slice: the key of the import that failed, so that nothing is imported twice',
+    )
     .addHelpText(
       ...examples(
         'tcol import books books.csv --dry-run',
@@ -73,6 +91,7 @@ async function importFile(context: Context, flags: Flags, name: string, path: st
   const file = await inspect(path, context.io, flags);
   if (file.encoding !== flags.encoding)
     context.say(`${path} is read as ${file.encoding}. If that is wrong, pass --encoding.`);
+  const slices = slicesOf(flags, file);
   const columns = await columnsFor(context, name, file, flags.map);
   if (flags.maxRecords !== undefined && !flags.dryRun) await raiseLimit(context, name, flags.maxRecords);
   const refused = await RefusedRows.to(flags.refusedTo, file);
@@ -84,6 +103,7 @@ async function importFile(context: Context, flags: Flags, name: string, path: st
     onRefused: flags.refusedTo === undefined ? undefined : row => refused.add(row),
     onProgress: at => progress.show(shareOf(at), textOf(at)),
     signal: context.signal,
+    ...slices,
   };
   try {
     const summary = await context.collection(name).import(await file.source(), options);
@@ -93,8 +113,27 @@ async function importFile(context: Context, flags: Flags, name: string, path: st
   } catch (error) {
     progress.end();
     await refused.close();
-    throw explained(error, context, name, refused);
+    throw explained(error, context, name, refused, slices && goOn(flags, slices, error));
   }
+}
+
+/** How a file is cut. Only a file that is sent as it is can be read again from the middle. */
+function slicesOf({ slice, startAt, key }: Flags, file: TextFile): Slices | undefined {
+  if (slice === undefined) {
+    if (startAt !== undefined || key !== undefined)
+      throw misuse('--start-at and --key go with --slice only.');
+    return undefined;
+  }
+  if (file.name === '-' || file.isGzip || file.encoding !== undefined)
+    throw misuse('--slice: expects a file in UTF-8 that is not compressed.');
+  return { sliceBytes: slice * MEGABYTE, startAt, idempotencyKey: key ?? newIdempotencyKey() };
+}
+
+/** The options that go on after a failure. After Ctrl-C all parts are sent again; those that are imported are left out. */
+function goOn({ slice }: Flags, { startAt, idempotencyKey }: Slices, error: unknown): string {
+  const from = error instanceof PartialWriteError ? error.resumeAt : startAt;
+  const position = from === undefined ? '' : ` --start-at ${from}`;
+  return `Go on with the same file and: --slice ${slice}${position} --key ${idempotencyKey}`;
 }
 
 /** Where each header goes. Headers that name a column but for case, accents and punctuation are proposed to the person. */
@@ -170,19 +209,31 @@ async function report(
   return skipped > 0 ? EXIT.partly : EXIT.done;
 }
 
-function explained(error: unknown, context: Context, name: string, refused: RefusedRows): unknown {
+/** The failure as a person should read it. `goOn`: the options that go on after it, for an import in parts. */
+function explained(
+  error: unknown,
+  context: Context,
+  name: string,
+  refused: RefusedRows,
+  goOn: string | undefined,
+): unknown {
   if (context.signal.aborted) {
     const message = 'Interrupted: the import was not finished.';
-    return new CliError(message, EXIT.interrupted, `See what is there: tcol count ${name}`);
+    return new CliError(message, EXIT.interrupted, goOn ?? `See what is there: tcol count ${name}`);
   }
-  if (error instanceof CollectionFullError) {
+  const isPartly = error instanceof PartialWriteError && error.done > 0;
+  if (!isPartly && error instanceof CollectionFullError) {
     const hint = 'Nothing was imported. Pass --max-records to raise the limit.';
     return new CliError(error.message, EXIT.refused, hint);
   }
-  if (!(error instanceof TcError) || !Array.isArray(error.details) || error.details[0]?.row === undefined)
-    return error;
-  refused.addAll(error.details as ImportProblem[]);
-  for (const line of refused.lines()) context.tell(line);
+  if (!(error instanceof TcError)) return error;
+  const hasRows = Array.isArray(error.details) && error.details[0]?.row !== undefined;
+  if (hasRows) {
+    refused.addAll(error.details as ImportProblem[]);
+    for (const line of refused.lines()) context.tell(line);
+  }
+  if (isPartly) return new CliError(`${error.message} (${error.code})`, EXIT.partly, goOn);
+  if (!hasRows) return goOn === undefined ? error : new CliError(error.message, EXIT.refused, goOn);
   const hint = 'Correct these rows, or pass --on-error skip to leave them out.';
   return new CliError('Nothing was imported.', EXIT.refused, hint);
 }
