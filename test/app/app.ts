@@ -82,6 +82,11 @@ export async function startOwnApp(options: TestAppOptions = {}): Promise<TestApp
   return testApp(nest, settings, credentials as FirstCredentials);
 }
 
+/** A key for ES256 is generated in a millisecond, one for RS256 in a quarter of a second of each start. */
+const EC_KEYS = { JWKS_KTY: 'EC', JWKS_ALG: 'ES256' };
+/** The default of the service, for tests about its tokens. */
+export const RSA_KEYS = { JWKS_KTY: 'RSA', JWKS_ALG: 'RS256' };
+
 /** Prints errors of the service in the output of the test run too. */
 class LoudLogger extends NestLogger {
   private readonly screen = new ConsoleLogger();
@@ -103,6 +108,7 @@ async function testSettings({ environment, database }: TestAppOptions): Promise<
     DATABASE_URL: url,
     DATABASE_POOL_SIZE: '8',
     SECRETS_MASTER_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
+    ...EC_KEYS,
     RATE_LIMITS: 'off',
     DATABASE_CITUS: inject('testServer').allOnCitus ? 'on' : 'off',
     LOG_LEVEL: 'silent',

@@ -79,7 +79,7 @@ describe('the search for secrets after a run', () => {
       .toContain(`${markOf(body.token)} answer to POST /v2/login/anonymous`);
     expect(await own('secrets')).toContain(`${markOf(app.bootstrap.accessToken)} credential of GET /v2/me`);
     expect(await own('secrets')).not.toContain('0123456789ABCDEF');
-    expect(await own('log')).toContain('"path":"/v2/login/anonymous"');
+    await expect.poll(() => own('log')).toContain('"path":"/v2/login/anonymous"');
     expect(await own('errors')).toContain('"error":"Unauthorized"');
   });
 });

@@ -6,6 +6,8 @@ import pg from 'pg';
 import { marksIn } from './secrets-in-use.js';
 
 const ROWS_AT_ONCE = 5_000;
+/** PostgreSQL prepares the rows of some databases while this process looks at those of another one. */
+const DATABASES_AT_ONCE = 4;
 
 /** The secrets that a run used, and the places that it could have written them to. */
 export interface Searched {
@@ -28,7 +30,11 @@ export async function searchForSecrets(directory: string, databases: readonly st
     const lines = createInterface(createReadStream(join(directory, file)));
     for await (const line of lines) look(line, file.replace(/-\d+$/, ''));
   }
-  for (const url of databases) await searchDatabase(url, look);
+  const left = [...databases];
+  const searching = Array.from({ length: DATABASES_AT_ONCE }, async () => {
+    for (let url = left.pop(); url !== undefined; url = left.pop()) await searchDatabase(url, look);
+  });
+  await Promise.all(searching);
   return { secrets: marks.size, findings: [...findings].sort() };
 }
 

@@ -41,9 +41,25 @@ export function watchSecrets(server: Server, directory: string): void {
   });
 }
 
-/** The log files of the instances of a worker. */
+/** Bytes of a log that wait for each other. A write for each line would be a sixteenth of the time of a worker. */
+const BUFFERED = 16_000;
+const FLUSH_EVERY_MS = 100;
+
+let log: ReturnType<typeof pino.destination> | undefined;
+
+/** The log file of the instances of a worker. */
 export function logFile(directory: string): DestinationStream {
-  return pino.destination({ dest: join(directory, `log-${process.pid}`), append: true, sync: true });
+  if (log !== undefined) return log;
+  const dest = join(directory, `log-${process.pid}`);
+  const file = pino.destination({ dest, append: true, sync: true, minLength: BUFFERED });
+  setInterval(() => file.flushSync(), FLUSH_EVERY_MS).unref();
+  // vitest ends a worker with this signal, which without a listener would end it at once.
+  process.once('SIGTERM', () => {
+    file.flushSync();
+    process.kill(process.pid, 'SIGTERM');
+  });
+  log = file;
+  return file;
 }
 
 /** The text of an answer if it is sent in one piece. */

@@ -1,4 +1,4 @@
-import { startOwnApp, type TestApp, type TestAppOptions } from '../../app/app.js';
+import { RSA_KEYS, startOwnApp, type TestApp, type TestAppOptions } from '../../app/app.js';
 
 /**
  * Starts two instances of one service with one database, one PUBLIC_URL and an address each. The test closes
@@ -7,11 +7,12 @@ import { startOwnApp, type TestApp, type TestAppOptions } from '../../app/app.js
 export async function twoInstances(
   options: Omit<TestAppOptions, 'database'> = {},
 ): Promise<[TestApp, TestApp]> {
-  const one = await startOwnApp({ ...options, database: 'own' });
+  const environment = { ...RSA_KEYS, ...options.environment };
+  const one = await startOwnApp({ ...options, database: 'own', environment });
   const other = await startOwnApp({
     ...options,
     database: { url: one.settings.DATABASE_URL as string },
-    environment: { ...options.environment, PUBLIC_URL: one.url },
+    environment: { ...environment, PUBLIC_URL: one.url },
   });
   return [one, other];
 }

@@ -9,14 +9,14 @@ import {
 } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeyRing } from '../../../src/auth/keys/key-ring.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { RSA_KEYS, startOwnApp, type TestApp } from '../../app/app.js';
 import { cookie, person as newPerson, type Person, signIn } from './person.js';
 
 let app: TestApp;
 let person: Person;
 
 beforeAll(async () => {
-  app = await startOwnApp({ database: 'own' });
+  app = await startOwnApp({ database: 'own', environment: RSA_KEYS });
   person = await newPerson(app);
 });
 afterAll(() => app.close());
@@ -110,7 +110,7 @@ describe('a JWT', () => {
   it('ends with its session, on this instance at once and on another within seconds', async () => {
     const other = await startOwnApp({
       database: { url: app.settings.DATABASE_URL as string },
-      environment: { PUBLIC_URL: app.url },
+      environment: { ...RSA_KEYS, PUBLIC_URL: app.url },
     });
     try {
       const { token } = await signIn(app, person.userId);

@@ -2,7 +2,7 @@ import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeyRotation } from '../../../src/auth/keys/key-rotation.service.js';
 import { platformCall } from '../../../src/kernel/call.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { RSA_KEYS, startOwnApp, type TestApp } from '../../app/app.js';
 import { freshDatabaseUrl } from '../../app/database.js';
 import { events, MovedClock, person, signIn } from './person.js';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   app = await startOwnApp({
     database: 'own',
     clock,
-    environment: { ACCESS_TOKENS_MAX_AGE: String(10 * DAY) },
+    environment: { ...RSA_KEYS, ACCESS_TOKENS_MAX_AGE: String(10 * DAY) },
   });
   rotation = app.nest.get(KeyRotation);
 });
@@ -61,8 +61,8 @@ describe('the first start', () => {
   it('creates one key, even if several instances start at once', async () => {
     const url = await freshDatabaseUrl();
     const instances = await Promise.all([
-      startOwnApp({ database: { url } }),
-      startOwnApp({ database: { url } }),
+      startOwnApp({ database: { url }, environment: RSA_KEYS }),
+      startOwnApp({ database: { url }, environment: RSA_KEYS }),
     ]);
     try {
       const [one] = instances;

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as oauth from 'openid-client';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { RSA_KEYS, startOwnApp, type TestApp } from '../../app/app.js';
 import { emptyDirectory } from '../../app/empty-directory.js';
 import { Browser } from './browser.js';
 
@@ -30,7 +30,7 @@ export const OWN_CLIENTS = [
 export function clientSettings(clients: readonly object[] = OWN_CLIENTS): Record<string, string> {
   const file = join(emptyDirectory(), 'clients.json');
   writeFileSync(file, JSON.stringify(clients), { mode: 0o600 });
-  return { OIDC_CLIENTS_FILE: file };
+  return { ...RSA_KEYS, OIDC_CLIENTS_FILE: file };
 }
 
 let shared: Promise<TestApp> | undefined;
