@@ -12,7 +12,7 @@ WITH version_check AS MATERIALIZED (SELECT 1 FROM public.collections WHERE id = 
     FROM jsonb_array_elements($8::jsonb) AS e(list)
     WHERE (e.list->>1)::uuid IN (SELECT _id FROM "written")),
 "stored" AS (INSERT INTO org_00000000000070008000000000000002.idempotency_keys (caller, key, request, status, answer, sealed, created_at)
-    SELECT c.list->>1, c.list->>2, decode(c.list->>3, 'hex'), (c.list->>4)::smallint, format(c.list->>5, 1, 1, c.list->>0),
+    SELECT c.list->>1, c.list->>2, decode(c.list->>3, 'hex'), (c.list->>4)::smallint, c.list->>5,
       false, statement_timestamp()
     FROM jsonb_array_elements($4::jsonb) AS c(list) WHERE (c.list->>0)::uuid IN (SELECT _id FROM "written"))
 SELECT count(*)::int, (SELECT string_agg(_id::text, ',') FROM "written") FROM version_check

@@ -13,7 +13,7 @@ WITH version_check AS MATERIALIZED (SELECT 1 FROM public.collections WHERE id = 
     FROM jsonb_array_elements($7::jsonb) AS e(list)
     WHERE (e.list->>1)::uuid IN (SELECT _id FROM "written")),
 "stored" AS (INSERT INTO org_00000000000070008000000000000002.idempotency_keys (caller, key, request, status, answer, sealed, created_at)
-    SELECT c.list->>1, c.list->>2, decode(c.list->>3, 'hex'), (c.list->>4)::smallint, format(c.list->>5, 1, CASE WHEN (c.list->>0)::uuid IN (SELECT _id FROM "written") THEN 1 ELSE 0 END, c.list->>0),
+    SELECT c.list->>1, c.list->>2, decode(c.list->>3, 'hex'), (c.list->>4)::smallint, CASE WHEN (c.list->>0)::uuid IN (SELECT _id FROM "written") THEN c.list->>5 ELSE c.list->>6 END,
       false, statement_timestamp()
     FROM jsonb_array_elements($3::jsonb) AS c(list) WHERE (c.list->>0)::uuid IN (SELECT _id FROM "matched"))
 SELECT (SELECT count(*) FROM version_check)::int AS current, (SELECT string_agg(_id::text, ',') FROM "matched") AS matched, (SELECT string_agg(_id::text, ',') FROM "written") AS written, (SELECT string_agg(record_id::text, ',') FROM "refused") AS refused

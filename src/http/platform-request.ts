@@ -25,8 +25,8 @@ export interface PlatformRequest extends Request {
   access?: unknown;
   /** Set where the path of a request with an `Idempotency-Key` names a collection: the URL with the id in place of the name. */
   urlById?: string;
-  /** Set by the body step, on requests with an `Idempotency-Key`: SHA-256 of the bytes of the body. */
-  bodyHash?: Buffer;
+  /** Set by the body step, on requests with an `Idempotency-Key`: SHA-256 of the bytes of the body, as hexadecimal digits. */
+  bodyHash?: string;
   /** Set when the access to the collection was decided from cached metadata, which may be stale. */
   isAccessFromMemory?: true;
   /** Set by the recheck step, on requests that may write. */

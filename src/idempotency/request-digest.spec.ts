@@ -5,7 +5,7 @@ import { BodyDigest, jsonDigest, StreamDigest } from './request-digest.js';
 const PATH = '/v1/collections';
 
 function digest(bytes: string, method = 'POST', originalUrl = PATH): BodyDigest {
-  return new BodyDigest({ method, originalUrl, body: {}, bodyHash: hash('sha256', bytes, 'buffer') });
+  return new BodyDigest({ method, originalUrl, body: {}, bodyHash: hash('sha256', bytes, 'hex') });
 }
 
 describe('the digest of a body in memory', () => {

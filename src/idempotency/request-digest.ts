@@ -4,9 +4,9 @@ import type { RequestDigest } from '../kernel/call.js';
 import { isJsonObject } from '../kernel/json.js';
 
 /** The first byte of the digest of a body that is in memory. Without it, a digest has the length of SHA-256. */
-const OF_BYTES = Buffer.of(1);
+const OF_BYTES = '01';
 const SHA256_BYTES = 32;
-const NO_BODY = hash('sha256', '', 'buffer');
+const NO_BODY = hash('sha256', '', 'hex');
 
 /** A request whose body is in memory. */
 interface ReadRequest {
@@ -14,7 +14,7 @@ interface ReadRequest {
   readonly originalUrl: string;
   readonly urlById?: string;
   readonly body: unknown;
-  readonly bodyHash?: Buffer;
+  readonly bodyHash?: string;
 }
 
 /**
@@ -26,8 +26,8 @@ export class BodyDigest implements RequestDigest {
 
   get value(): Buffer {
     const { method, bodyHash = NO_BODY } = this.request;
-    const digest = begun(method, this.url).update(bodyHash).digest();
-    return Buffer.concat([OF_BYTES, digest]);
+    // One call takes a third of the time of an object that is updated.
+    return Buffer.from(OF_BYTES + hash('sha256', `${method} ${this.url}\n${bodyHash}`, 'hex'), 'hex');
   }
 
   async isOf(stored: Buffer): Promise<boolean> {

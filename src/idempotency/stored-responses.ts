@@ -105,8 +105,8 @@ export function storeSql(retry: Retry, answer: Sql, condition: Sql, sealed = fal
 interface KeyedWrite {
   readonly recordId: string;
   readonly retry: Retry;
-  /** The JSON text of the response, a text for PostgreSQL's `format`: with 1, the number of changed records and the id. */
-  readonly answer: string;
+  /** The JSON texts of the response: when the record was changed, and when it had all values already. */
+  readonly answers: readonly [changed: string, unchanged: string];
 }
 
 /**
@@ -114,18 +114,21 @@ interface KeyedWrite {
  * another transaction has claimed, only leaves its record out of the statement.
  */
 export function sharedClaims(orgId: string, writes: readonly KeyedWrite[]) {
-  const lists = writes.map(({ recordId, answer, retry: { caller, key, digest, status } }) => {
-    return [recordId, caller, key, digest.value?.toString('hex'), status, answer];
+  const lists = writes.map(({ recordId, answers, retry: { caller, key, digest, status } }) => {
+    return [recordId, caller, key, digest.value?.toString('hex'), status, ...answers];
   });
   const claims = param(JSON.stringify(lists), 'jsonb');
   return {
     refused: sql`${orgTable(orgId, 'claim_idempotency_keys')}(${claims})`,
     store: (matched: Cte, written: Cte) => {
       const id = sql`(c.list->>0)::uuid`;
-      const changed =
-        matched === written ? sql`1` : sql`CASE WHEN ${id} IN (SELECT _id FROM ${written}) THEN 1 ELSE 0 END`;
+      const isChanged = sql`${id} IN (SELECT _id FROM ${written})`;
+      const answer =
+        matched === written
+          ? sql`c.list->>5`
+          : sql`CASE WHEN ${isChanged} THEN c.list->>5 ELSE c.list->>6 END`;
       return sql`INSERT INTO ${responsesTable(orgId)} (${COLUMNS})
-    SELECT c.list->>1, c.list->>2, decode(c.list->>3, 'hex'), (c.list->>4)::smallint, format(c.list->>5, 1, ${changed}, c.list->>0),
+    SELECT c.list->>1, c.list->>2, decode(c.list->>3, 'hex'), (c.list->>4)::smallint, ${answer},
       false, statement_timestamp()
     FROM jsonb_array_elements(${claims}) AS c(list) WHERE ${id} IN (SELECT _id FROM ${matched})`;
     },

@@ -118,7 +118,10 @@ export class BatchEvents implements WriteParts {
   ) {
     this.events = writes.map(({ recordId, act: { type, call } }) => ({ id: newId(), type, call, recordId }));
     const keyed = writes.flatMap(({ recordId, act: { call, answer } }) => {
-      return call.retry === undefined ? [] : [{ recordId, retry: call.retry, answer: answer(PLACEHOLDERS) }];
+      if (call.retry === undefined) return [];
+      const came = { matched: '1', id: recordId };
+      const answers = [answer({ ...came, updated: '1' }), answer({ ...came, updated: '0' })] as const;
+      return [{ recordId, retry: call.retry, answers }];
     });
     if (keyed.length > 0) this.claims = sharedClaims(collection.orgId, keyed);
   }

@@ -66,7 +66,7 @@ export class BodyStep extends AccessStep {
     const bytes = await this.reader.read(request, response, rule.limit);
     const owner = ownerOf(request);
     if (bytes.length > BLOCKING_BYTES) await ownTurn(owner);
-    if (request.headers['idempotency-key'] !== undefined) request.bodyHash = hash('sha256', bytes, 'buffer');
+    if (request.headers['idempotency-key'] !== undefined) request.bodyHash = hash('sha256', bytes, 'hex');
     const parsed = parse(bytes, owner);
     const body = parsed instanceof Promise ? await parsed : parsed;
     request.body = rule.takesForms ? formOfJson(body) : body;
