@@ -25,7 +25,7 @@ export function setUpApp(app: INestApplication, logger: Logger, ...before: First
   express.disable('x-powered-by');
   express.set('trust proxy', settings.TRUSTED_PROXIES.length > 0 ? [...settings.TRUSTED_PROXIES] : false);
   const adapter = app.getHttpAdapter() as unknown as PlatformAdapter;
-  adapter.keepAlive(settings.KEEP_ALIVE_TIMEOUT_MS);
+  adapter.limitConnections(settings.KEEP_ALIVE_TIMEOUT_MS, settings.MAX_CONNECTIONS);
   adapter.sendAlways(new FixedHeaders(platformHeaders(helmetOptions(settings)), CORRELATION_HEADER));
   adapter.doFirst(
     ...before,

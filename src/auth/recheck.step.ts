@@ -12,7 +12,7 @@ import {
   WorkspaceStep,
 } from '../http/access/access-step.js';
 import type { PlatformRequest } from '../http/platform-request.js';
-import { DecidedRights } from '../kernel/decided-rights.js';
+import { DecidedRights, HOLDS_MS } from '../kernel/decided-rights.js';
 import { PlatformError } from '../kernel/errors.js';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.js';
 import { CredentialCache } from './credential-cache.js';
@@ -41,7 +41,8 @@ export class RightsRecheck extends RecheckStep {
   checkFor(route: Route): Check {
     const checks = this.steps.map(step => step.checkFor(route)).filter(check => check !== undefined);
     return (request, response) => {
-      if (isSafeMethod(request.method)) return undefined;
+      const isRead = isSafeMethod(request.method);
+      if (isRead && performance.now() - request.startedAt <= HOLDS_MS) return undefined;
       const decide = async (exact: boolean) => {
         const before = rightsIn(request);
         // Removed from the cache, so that the credential is verified again.
@@ -52,7 +53,8 @@ export class RightsRecheck extends RecheckStep {
         return request.principal;
       };
       const rights = new DecidedRights(request.startedAt, decide, request.principal?.id);
-      request.rights = rights;
+      // A read has only waited for its place in memory.
+      if (!isRead) request.rights = rights;
       return rights.areOld(performance.now()) ? rights.renew() : undefined;
     };
   }

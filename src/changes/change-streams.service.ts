@@ -5,6 +5,7 @@ import type { Response } from 'express';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import { Settings } from '../config/settings.js';
 import { AuthenticationStep } from '../http/access/access-step.js';
+import { leavePlace } from '../http/access/place.step.js';
 import type { PlatformRequest } from '../http/platform-request.js';
 import { TooManyRequests } from '../http/rate-limit/source-attempts.service.js';
 import { ByteBudget } from '../kernel/bounds/byte-budget.js';
@@ -89,6 +90,8 @@ export class ChangeStreams implements BeforeApplicationShutdown {
   ): Promise<void> {
     const caller = access.principal.id;
     this.enter(caller);
+    // Streams have limits of their own.
+    leavePlace(request);
     try {
       const first = await this.reader.read(access, question);
       const { orgId } = access.collection;
@@ -111,6 +114,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
   async signals(access: Access, request: PlatformRequest): Promise<ChangeSignals> {
     const caller = access.principal.id;
     this.enter(caller);
+    leavePlace(request);
     try {
       const first = await this.reader.read(access, { ...SIGNAL, since: 'now' });
       return async (gone, tell) => {

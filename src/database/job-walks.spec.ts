@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { AdmissionQueue } from '../kernel/bounds/admission/admission-queue.js';
 import type { Admission } from './admission/admission.js';
-import { AdmissionQueue } from './admission/admission-queue.js';
 import { JobWalks } from './job-walks.js';
 
 const JOB = 'job';

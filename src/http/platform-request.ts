@@ -1,5 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import type { AdmissionQueue } from '../kernel/bounds/admission/admission-queue.js';
+import type { Share } from '../kernel/bounds/admission/share.js';
 import { CallerGone, type Presence } from '../kernel/bounds/deadline.js';
 import type { Call, Retry } from '../kernel/call.js';
 import type { DecidedRights } from '../kernel/decided-rights.js';
@@ -29,6 +31,10 @@ export interface PlatformRequest extends Request {
   bodyHash?: string;
   /** Set when the access to the collection was decided from cached metadata, which may be stale. */
   isAccessFromMemory?: true;
+  /** Set by the place step, until the place is given back. */
+  place?: Share | undefined;
+  /** The queue of these places. */
+  places?: AdmissionQueue;
   /** Set by the recheck step, on requests that may write. */
   rights?: DecidedRights;
   /** Set on routes that people open by a link: the page that a browser shows instead of an error. */

@@ -7,8 +7,8 @@ import {
 } from '@nestjs/common';
 import { finalize, type Observable } from 'rxjs';
 import { Admission } from '../database/admission/admission.js';
-import type { Share } from '../database/admission/share.js';
 import type { PlatformRequest } from '../http/platform-request.js';
+import type { Share } from '../kernel/bounds/admission/share.js';
 import type { DecidedRights } from '../kernel/decided-rights.js';
 import { activeMembership } from '../kernel/principal.js';
 

@@ -5,7 +5,7 @@ import type { Principal } from './principal.js';
  * Time for which a decision about rights is valid. Together with the maximum age of a cached credential it stays below
  * the 5 s within which changes of rights take effect (contract).
  */
-const HOLDS_MS = 500;
+export const HOLDS_MS = 500;
 
 /**
  * Authenticates and authorizes the caller again. `exact` means that the database is read instead of caches, and that

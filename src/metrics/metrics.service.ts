@@ -6,14 +6,15 @@ import { ChangeStreams } from '../changes/change-streams.service.js';
 import { CollectionDirectory } from '../collections/collection-directory.js';
 import { Settings } from '../config/settings.js';
 import { Admission } from '../database/admission/admission.js';
-import type { AdmissionQueue } from '../database/admission/admission-queue.js';
 import { PreparedNames } from '../database/connections/prepared-names.js';
 import { ReadPipeline } from '../database/connections/read-pipeline.js';
 import { Replicas } from '../database/connections/replicas.js';
 import { Notifications } from '../database/notifications.js';
 import { Statements } from '../database/statements.js';
+import { RequestPlaces } from '../http/access/request-places.js';
 import type { Answered } from '../http/request-log.js';
 import { JobRunner } from '../jobs/job-runner.js';
+import type { AdmissionQueue } from '../kernel/bounds/admission/admission-queue.js';
 import { VERSION } from '../kernel/version.js';
 import { DatabaseState, RequestDurations } from './measurements.js';
 import { areMetricsKept } from './metrics-access.js';
@@ -152,7 +153,9 @@ export class Metrics {
 
   private watchAdmission(): void {
     const ofEach = (value: (queue: AdmissionQueue) => number) => () =>
-      Object.entries(this.find(Admission).queues).map(([queue, of]): Sample => [{ queue }, value(of)]);
+      Object.entries({ requests: this.find(RequestPlaces), ...this.find(Admission).queues }).map(
+        ([queue, of]): Sample => [{ queue }, value(of)],
+      );
     this.gauge(
       'admission_places',
       'Maximum number of tasks that a queue admits at the same time',

@@ -88,14 +88,14 @@ export class RecordStore {
         { until, caller },
       );
     const primary = (each: Statement) =>
-      this.within(table, each, maxBytes, (sent, bound) => {
+      this.within(table, each, maxBytes, caller?.id, (sent, bound) => {
         const { text, values } = rendered(sent);
         return admitted(() => this.statements.readWithin(text, values, bound, caller));
       });
     const nearer = this.tables.nearer(table, statement);
     if (nearer !== undefined) return primary(nearer).catch(ifStale(() => primary(statement)));
     if (!this.replicas.areThere) return primary(statement);
-    return this.within(table, statement, maxBytes, (each, bound) =>
+    return this.within(table, statement, maxBytes, caller?.id, (each, bound) =>
       admitted(() => this.replicas.read(rendered(each), bound, caller)),
     ).catch(ifStale(() => primary(statement)));
   }
@@ -116,7 +116,7 @@ export class RecordStore {
    * one row, unless its version check failed.
    */
   readPrimary(table: Table, statement: Statement, retry?: LockRetry): Promise<Rows> {
-    return this.within(table, statement, undefined, (each, bound) =>
+    return this.within(table, statement, undefined, retry?.rights?.callerId, (each, bound) =>
       this.admission.run(table, () => this.tables.run(table, each, bound), retry),
     );
   }
@@ -130,6 +130,7 @@ export class RecordStore {
     { orgId }: Table,
     statement: Statement,
     asked: number | undefined,
+    callerId: string | undefined,
     send: (statement: Statement, bound: RowBound) => Promise<Rows | undefined>,
   ): Promise<Rows> {
     const limit = this.settings.RESPONSE_LIMIT_BYTES;
@@ -138,7 +139,7 @@ export class RecordStore {
     const maxBytes = asked === undefined ? limit : Math.min(limit, Math.max(asked, FREE_BYTES));
     let held = false;
     const admit = () => {
-      held ||= this.budget.tryTake(orgId, need);
+      held ||= this.budget.tryTake(orgId, need, callerId);
       return held;
     };
     try {
@@ -146,13 +147,13 @@ export class RecordStore {
       const rows = await send(statement, bound).catch(unlessLongText);
       if (rows !== TOO_LONG && !isRefused(rows)) return rowsOf(rows);
       if (!held) {
-        await this.budget.take(orgId, need);
+        await this.budget.take(orgId, need, callerId);
         held = true;
       }
       return rowsOf(await send(withLongTexts(statement), { maxBytes, freeBytes: maxBytes, admit }));
     } finally {
       // By then the response has been handed over, and the code that sends it counts its memory.
-      if (held) setImmediate(() => this.budget.give(orgId, need));
+      if (held) setImmediate(() => this.budget.give(orgId, need, callerId));
     }
   }
 

@@ -35,9 +35,9 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   'changes/webhooks/org-turns.ts running': 'work in progress, which a constant limits',
   'changes/webhooks/org-turns.ts slow': 'organizations with active webhooks',
   'changes/webhooks/webhook-sender.service.ts sending': 'messages in delivery, which a setting limits',
-  'database/admission/share.ts parts':
+  'kernel/bounds/admission/share.ts parts':
     'work in progress, and MAX_REMEMBERED others (admission-queue.spec.ts)',
-  'database/admission/share.ts queue': 'parts whose work waits, which the queue limits',
+  'kernel/bounds/admission/share.ts queue': 'parts whose work waits, which the queue limits',
   'database/connections/link-watch.ts links': 'open connections',
   'database/connections/link-watch.ts servers': 'database servers',
   'database/connections/shared-reads.ts byForm': 'requests in progress',

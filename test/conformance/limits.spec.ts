@@ -15,6 +15,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   'Bytes of any other request body': 'http/body/body.decorators.ts SMALL_BODY_BYTES',
   "Milliseconds after a response in which the rest of the request's body is discarded":
     'http/server/connections.ts DISCARD_MS',
+  'Milliseconds in which a client reads nothing of a response': 'http/server/platform-adapter.ts STALL_MS',
   'Milliseconds until the headers of a request are complete':
     'http/server/platform-adapter.ts HEADERS_TIMEOUT_MS',
   'Levels of a request body': 'http/body/json-body.ts MAX_LEVELS',

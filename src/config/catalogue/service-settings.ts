@@ -69,6 +69,12 @@ export const SERVICE_SETTINGS = {
       1_000,
       3_600_000,
     ),
+    MAX_CONNECTIONS: integer(
+      'open connections of an instance; further ones are closed at once',
+      10_000,
+      10,
+      1_000_000,
+    ),
     RESPONSE_LIMIT_BYTES: integer(
       'largest JSON response that is not a stream; pages end early, other responses are refused',
       16 * 1024 * 1024,
@@ -76,7 +82,7 @@ export const SERVICE_SETTINGS = {
       256 * 1024 * 1024,
     ),
     MEMORY_BUDGET_BYTES: integer(
-      'memory that large requests and responses may use at the same time; further ones wait; 0: half of the heap of Node',
+      'memory that requests and responses may use at the same time; further ones wait; 0: half of the heap of Node',
       0,
       0,
       1024 ** 4,

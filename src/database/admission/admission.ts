@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../config/settings.js';
-import { type AdmissionLimits, AdmissionQueue } from './admission-queue.js';
+import { type AdmissionLimits, AdmissionQueue } from '../../kernel/bounds/admission/admission-queue.js';
 
 /** Maximum of waiting statements on records. */
 const WAITING_PER_ORG = 1_000;

@@ -22,6 +22,7 @@ import {
   Route,
   WorkspaceStep,
 } from './access-step.js';
+import { PlaceStep } from './place.step.js';
 
 /**
  * The only guard, used for all routes. Its steps run in this order. At start each step creates its check for each
@@ -41,6 +42,7 @@ export class AccessGuard implements CanActivate, OnApplicationBootstrap {
     collection: CollectionStep,
     workspace: WorkspaceStep,
     query: QueryStep,
+    places: PlaceStep,
     body: BodyStep,
     recheck: RecheckStep,
     idempotency: IdempotencyStep,
@@ -53,6 +55,7 @@ export class AccessGuard implements CanActivate, OnApplicationBootstrap {
       collection, // 404, 403
       workspace, // 404, 403
       query, // 400
+      places, // 503
       body, // 413, 415, 408, 400
       recheck, // as the steps above
       idempotency, // 422, or the stored response

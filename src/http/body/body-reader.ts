@@ -14,7 +14,7 @@ const DECODERS: ReadonlyMap<string, () => NodeJS.ReadWriteStream & Readable> = n
   ['br', createBrotliDecompress],
 ]);
 
-/** Reads bodies within limits of size and time. Large bodies wait until memory is available. */
+/** Reads bodies within limits of size and time. All but short bodies wait until memory is available. */
 export class BodyReader {
   constructor(
     private readonly memory: BodyMemory,
@@ -25,12 +25,11 @@ export class BodyReader {
   async read(request: PlatformRequest, response: Response, limit: number): Promise<Buffer> {
     const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
     const announced = encoding === 'identity' ? Number(request.headers['content-length']) : Number.NaN;
-    const isHeld = announced > FREE_BODY_BYTES;
     // Until memory is available, the body is not read from the connection.
-    if (isHeld) await this.memory.hold(request, response, announced);
+    if (announced > SHORT_BODY_BYTES) await this.memory.hold(request, response, announced);
     const arrival = this.arrivals.begin(request.socket);
     try {
-      if (isHeld || announced <= FREE_BODY_BYTES) return await collected(request, request, limit, arrival);
+      if (announced >= 0) return await collected(request, request, limit, arrival);
       return await this.unannounced(request, response, { encoding, limit, arrival });
     } finally {
       this.arrivals.end(arrival);
@@ -52,7 +51,7 @@ export class BodyReader {
     const memory: { held?: ReturnType<BodyMemory['hold']> } = {};
     stream.on('data', (chunk: Buffer) => {
       received += chunk.length;
-      if (received <= FREE_BODY_BYTES || memory.held !== undefined) return;
+      if (received <= UNANNOUNCED_BYTES || memory.held !== undefined) return;
       stream.pause();
       arrival.isHeldUp = true;
       memory.held = this.memory.hold(request, response, limit);
@@ -66,7 +65,8 @@ export class BodyReader {
     });
     try {
       const bytes = await collected(request, stream, limit, arrival);
-      (await memory.held)?.shrink(bytes.length);
+      if (memory.held !== undefined) (await memory.held).shrink(bytes.length);
+      else if (bytes.length > SHORT_BODY_BYTES) await this.memory.hold(request, response, bytes.length);
       return bytes;
     } finally {
       if (decoder !== undefined) {
@@ -126,20 +126,22 @@ function unreadable(): PlatformError {
   return invalid('The body does not match its Content-Encoding or Content-Length.');
 }
 
-/** Shorter bodies are not counted. */
-const FREE_BODY_BYTES = 256 * 1024;
+/** The place of a request counts shorter bodies, see `PlaceStep`. */
+const SHORT_BODY_BYTES = 32 * 1024;
+/** The place of a request counts so many bytes of a body whose length is not known, while it arrives. */
+const UNANNOUNCED_BYTES = 256 * 1024;
 /** A body is in memory as bytes, as text and as values. Values take more memory than their text. */
 const COPIES = 4;
 /** Memory of an empty object and of its place in a list. Its text has three bytes. */
 const CONTAINER_BYTES = 64;
-/** A body that is not counted may have all that fit into it. */
-const LEAST_CONTAINERS = FREE_BODY_BYTES / 2;
+/** With the smallest budget. All that fit into a body of 256 KiB. */
+const LEAST_CONTAINERS = 128 * 1024;
 /** The owner of all bodies in the shared budget, whose other owners are organizations with their responses. */
 const BODIES = 'bodies';
 
 /**
- * Memory for large bodies during their requests. Bodies get at most half of the budget, shared among organizations. The
- * other half remains for what a request needs besides its body, so requests cannot deadlock while they wait for memory.
+ * Memory for bodies during their requests. Bodies get at most half of the budget, shared among organizations and their
+ * callers. The other half remains for what a request needs besides its body, so requests cannot deadlock while they wait for memory.
  */
 @Injectable()
 export class BodyMemory {
@@ -165,15 +167,16 @@ export class BodyMemory {
     bytes: number,
   ): Promise<{ shrink(bytes: number): void }> {
     const owner = ownerOf(request);
+    const caller = request.principal?.id ?? request.ip;
     let held = bytes * COPIES;
-    await this.bodies.take(owner, held);
+    await this.bodies.take(owner, held, caller);
     const give = (part: number) => {
-      this.bodies.give(owner, part);
+      this.bodies.give(owner, part, caller);
       this.budget.give(BODIES, part);
       held -= part;
     };
     await this.budget.take(BODIES, held).catch(error => {
-      this.bodies.give(owner, held);
+      this.bodies.give(owner, held, caller);
       throw error;
     });
     if (response.closed) {

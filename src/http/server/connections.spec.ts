@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { closeWithConnection, serveUpgrades, whenClosed } from './connections.js';
+import { closeStalled, closeWithConnection, serveUpgrades, whenClosed } from './connections.js';
 import { drain } from './listening.js';
 
 it('a WebSocket that stays open does not keep the service from stopping', async () => {
@@ -19,6 +19,36 @@ it('a WebSocket that stays open does not keep the service from stopping', async 
   await drain(server, 0.1);
   await closed;
   expect(socket.destroyed).toBe(true);
+});
+
+/** More than the operating system takes for a client that does not read. */
+const LONG_BYTES = 64 * 1024 * 1024;
+
+it('closes a connection whose client does not read its response, and none whose response is late', async () => {
+  const server = createServer((request, response) => {
+    if (request.url === '/late') setTimeout(() => response.end('late'), 300);
+    else response.end(Buffer.alloc(LONG_BYTES));
+  });
+  closeStalled(server, 50);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const unread = connect(port, '127.0.0.1').pause();
+  const served = once(server, 'request');
+  unread.write('GET /unread HTTP/1.1\r\nHost: x\r\n\r\n');
+  const [, response] = (await served) as [unknown, ServerResponse];
+  const closed = once(response, 'close');
+  const late = await fetch(`http://127.0.0.1:${port}/late`);
+  expect(await late.text()).toBe('late');
+  await closed;
+  let received = 0;
+  unread
+    .on('error', () => undefined)
+    .on('data', chunk => {
+      received += chunk.length;
+    });
+  await new Promise(resolve => unread.on('close', resolve).resume());
+  expect(received).toBeLessThan(LONG_BYTES);
+  server.close();
 });
 
 it('responses that wait behind an earlier one close with their connection, and Node closes the others', async () => {

@@ -66,6 +66,8 @@ export function serveUpgrades(
   const sockets = new Set<Duplex>();
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     sockets.add(socket);
+    // Who takes the connection over sets its own.
+    socket.setTimeout(0);
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
     const { _httpMessage: current } = socket as { _httpMessage?: ServerResponse | null };
@@ -135,6 +137,18 @@ export function limitDiscarding(request: IncomingMessage, response: ServerRespon
     setTimeout(() => {
       if (!request.complete) request.socket.destroy();
     }, DISCARD_MS).unref();
+  });
+}
+
+/**
+ * Closes a connection without any traffic for `milliseconds`, unless a response is in progress of which nothing is left to
+ * send: then the client waits for the service, and not the service for the client.
+ */
+export function closeStalled(server: Server, milliseconds: number): void {
+  server.timeout = milliseconds;
+  server.on('timeout', (socket: Socket) => {
+    const { _httpMessage: current } = socket as { _httpMessage?: ServerResponse | null };
+    if (!current || socket.writableLength > 0) socket.destroy();
   });
 }
 

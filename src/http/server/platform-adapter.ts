@@ -9,6 +9,7 @@ import type { PlatformRequest } from '../platform-request.js';
 import {
   announcesBody,
   answerParserRefusals,
+  closeStalled,
   closeWithConnection,
   limitDiscarding,
   serveUpgrades,
@@ -27,7 +28,11 @@ const TIMES = {
   requestTimeout: 0,
   headersTimeout: HEADERS_TIMEOUT_MS,
   connectionsCheckingInterval: 5_000,
+  // A connection whose body is not read holds one chunk of at most 64 KiB. With Node's larger default it holds two.
+  highWaterMark: 16 * 1024,
 };
+/** The connection is closed when the client reads nothing of a response for this long. */
+const STALL_MS = 60_000;
 
 /**
  * Runs for every request before Express routes it. It is synchronous, and returns true when it has sent the response.
@@ -91,10 +96,13 @@ export class PlatformAdapter extends ExpressAdapter {
     );
     this.httpServer = createServer({ ...TIMES, ...this.messages }, this.serve.bind(this));
     answerParserRefusals(this.httpServer);
+    closeStalled(this.httpServer, STALL_MS);
   }
 
-  keepAlive(milliseconds: number): void {
-    this.httpServer.keepAliveTimeout = milliseconds;
+  /** `keepAliveMs`: how long a connection without a request stays open. Connections beyond `most` are closed at once. */
+  limitConnections(keepAliveMs: number, most: number): void {
+    this.httpServer.keepAliveTimeout = keepAliveMs;
+    this.httpServer.maxConnections = most;
   }
 
   private serve(request: IncomingMessage, response: ServerResponse): void {
@@ -168,10 +176,8 @@ export function expressMessages(
   return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
 }
 
-/** Shorter responses are not counted. */
-const LARGE_BYTES = 256 * 1024;
-/** The connection is closed when the client reads nothing of a large response for this long. */
-const STALL_MS = 60_000;
+/** The place of a request counts shorter responses, see `PlaceStep`. */
+const LARGE_BYTES = 128 * 1024;
 
 /** Counts a large response as memory of the caller's organization until the client has received it. */
 export type CountAnswer = (response: Response, bytes: number) => void;
@@ -179,9 +185,9 @@ export type CountAnswer = (response: Response, bytes: number) => void;
 export function countingAnswers(budget: ByteBudget): CountAnswer {
   return (response, bytes) => {
     if (bytes < LARGE_BYTES) return;
-    const owner = (response.req as PlatformRequest).membership?.orgId ?? '';
-    budget.force(owner, bytes);
-    whenClosed(response, () => budget.give(owner, bytes));
-    response.setTimeout(STALL_MS, () => response.destroy());
+    const { membership, principal } = response.req as PlatformRequest;
+    const owner = membership?.orgId ?? '';
+    budget.force(owner, bytes, principal?.id);
+    whenClosed(response, () => budget.give(owner, bytes, principal?.id));
   };
 }

@@ -41,6 +41,34 @@ describe('a budget of bytes', () => {
     expect(order).toEqual(['b', 'a1', 'a2']);
   });
 
+  it('leaves a quarter of the half of an owner to its other callers, and admits callers in turn', async () => {
+    const budget = new ByteBudget(800);
+    await budget.take('a', 300, 'x');
+    const order: string[] = [];
+    const waiting = [
+      ...[1, 2].map(n => budget.take('a', 50, 'x').then(() => order.push(`x${n}`))),
+      budget.take('a', 100, 'y').then(() => order.push('y1')),
+      budget.take('a', 50, 'y').then(() => order.push('y2')),
+    ];
+    await waiting[2];
+    expect(order).toEqual(['y1']);
+    budget.give('a', 300, 'x');
+    await Promise.all(waiting);
+    expect(order).toEqual(['y1', 'x1', 'y2', 'x2']);
+  });
+
+  it('refuses a caller of whom too many requests wait, and no other', async () => {
+    const budget = new ByteBudget(800, 20);
+    await budget.take('a', 800, 'x');
+    const waiting = Array.from({ length: 500 }, () => budget.take('a', 1, 'x').catch(() => 'late'));
+    await expect(budget.take('a', 1, 'x')).rejects.toMatchObject({ code: 'Unavailable' });
+    expect(budget.state.waiting).toBe(500);
+    const other = budget.take('a', 1, 'y').catch(() => 'late');
+    expect(budget.state.waiting).toBe(501);
+    await Promise.all([...waiting, other]);
+    expect(budget.state.waiting).toBe(0);
+  });
+
   it('does not let an owner wait behind another one that has used its half', async () => {
     const budget = new ByteBudget(100);
     await budget.take('a', 50);

@@ -21,6 +21,7 @@ export interface Instance {
 
 /** An instance, with the methods that only its creator uses. */
 export interface Running extends Instance {
+  pid(): number;
   readonly killed: boolean;
   stop(): Promise<number | null>;
 }
@@ -56,6 +57,7 @@ export async function startInstance(
   const instance = {
     url,
     alive: () => !isOver(),
+    pid: () => child.pid as number,
     kill: async () => {
       killed = true;
       await stop('SIGKILL');

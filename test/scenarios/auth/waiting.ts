@@ -19,8 +19,8 @@ function queues({ app, collection }: Estate) {
 export async function fill(estate: Estate): Promise<() => void> {
   const taken = await Promise.all(
     queues(estate).flatMap(([queue, key]) =>
-      Array.from({ length: queue.limits.perKey }, async () => {
-        const place = await queue.enter(estate.org.id, key);
+      Array.from({ length: queue.limits.perKey }, async (_, caller) => {
+        const place = await queue.enter(estate.org.id, key, undefined, undefined, `caller ${caller}`);
         return () => queue.leave(place);
       }),
     ),

@@ -93,9 +93,10 @@ describe('the HTTP server', () => {
     expect((await app.request('GET', '/health/live')).headers.get('keep-alive')).toBe('timeout=65');
   });
 
-  it('keeps connections for KEEP_ALIVE_TIMEOUT_MS', async () => {
-    const app = await startOwnApp({ environment: { KEEP_ALIVE_TIMEOUT_MS: '2000' } });
+  it('keeps MAX_CONNECTIONS connections for KEEP_ALIVE_TIMEOUT_MS', async () => {
+    const app = await startOwnApp({ environment: { KEEP_ALIVE_TIMEOUT_MS: '2000', MAX_CONNECTIONS: '50' } });
     onTestFinished(() => app.close());
     expect((await app.request('GET', '/health/live')).headers.get('keep-alive')).toBe('timeout=2');
+    expect((app.nest.getHttpServer() as Server).maxConnections).toBe(50);
   });
 });

@@ -1,6 +1,5 @@
-import type { Presence } from '../../kernel/bounds/deadline.js';
-import type { PlatformError } from '../../kernel/errors.js';
-import type { Share } from './share.js';
+import type { PlatformError } from '../../errors.js';
+import type { Presence } from '../deadline.js';
 
 /**
  * The caller's connection is watched only after this wait: nearly all work is admitted earlier, and watching costs
@@ -8,20 +7,25 @@ import type { Share } from './share.js';
  */
 const WATCHED_AFTER_MS = 100;
 
+/** The caller of waiting work. `whole`: its key. */
+interface CallerShare {
+  readonly whole: { readonly closed: unknown; readonly openSince: number } | undefined;
+}
+
 /** What a waiter needs of its queue. */
-export interface WaiterQueue {
+export interface WaiterQueue<Share extends CallerShare> {
   readonly waitMs: number;
   /** The error for work that waited too long. `hasMetLock`: it is a retry after a lock timeout. */
   refusal(share: Share, hasMetLock: boolean): PlatformError;
   /** Takes the waiter out of the queue. */
-  remove(waiter: Waiter): void;
+  remove(waiter: Waiter<Share>): void;
 }
 
 /**
  * Work that waits for admission. Its promise resolves when the queue admits it. It rejects after `waitMs`, and when the
  * caller disconnects.
  */
-export class Waiter {
+export class Waiter<Share extends CallerShare> {
   readonly since = performance.now();
   readonly admitted: Promise<Share>;
   private resolve!: (share: Share) => void;
@@ -30,7 +34,7 @@ export class Waiter {
   private stopWatching: (() => void) | undefined;
 
   constructor(
-    private readonly queue: WaiterQueue,
+    private readonly queue: WaiterQueue<Share>,
     /** Of its caller. */
     readonly share: Share,
     /** The longest wait of work of a closed key, by `performance.now()`. */
@@ -63,7 +67,7 @@ export class Waiter {
 
   /** Work of a closed key may wait until its deadline, because it waits for the table and not for other work. */
   private limitWait(now: number): void {
-    const { closed, openSince } = this.share.whole as Share;
+    const { closed, openSince } = this.share.whole as NonNullable<Share['whole']>;
     const longestWait = Math.max(this.since, openSince) + this.queue.waitMs;
     const until = this.until ?? this.since + this.queue.waitMs;
     const end = closed === undefined || longestWait > now ? Math.min(longestWait, until) : until;

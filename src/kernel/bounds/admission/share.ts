@@ -1,4 +1,4 @@
-import { type Linked, LinkedSet } from '../../kernel/linked-set.js';
+import { type Linked, LinkedSet } from '../../linked-set.js';
 import type { Waiter } from './waiter.js';
 
 /** Limits of one level. */
@@ -24,7 +24,7 @@ export class Share implements Linked<Share> {
   /** Parts with waiting work, in the order in which they are admitted next. */
   readonly queue = new LinkedSet<Share>();
   /** The waiting work of a caller. */
-  readonly waiters: Waiter[] = [];
+  readonly waiters: Waiter<Share>[] = [];
   previous: Share | undefined;
   next: Share | undefined;
 

@@ -1,5 +1,5 @@
-import type { Presence } from '../../kernel/bounds/deadline.js';
-import { PlatformError } from '../../kernel/errors.js';
+import { PlatformError } from '../../errors.js';
+import type { Presence } from '../deadline.js';
 import { type Closed, Share, type ShareLimits } from './share.js';
 import { Waiter, type WaiterQueue } from './waiter.js';
 
@@ -47,7 +47,7 @@ export class AdmissionQueue {
   private remembered = 0;
   private readonly resource: Share;
   private readonly levels: readonly [org: ShareLimits, key: ShareLimits, caller: ShareLimits];
-  private readonly waiterQueue: WaiterQueue;
+  private readonly waiterQueue: WaiterQueue<Share>;
 
   constructor(
     readonly limits: AdmissionLimits,
@@ -214,14 +214,14 @@ export class AdmissionQueue {
     return new PlatformError('Unavailable', isLocked ? lockRefusal : refusal);
   }
 
-  private remove(waiter: Waiter): void {
+  private remove(waiter: Waiter<Share>): void {
     const { share } = waiter;
     share.waiters.splice(share.waiters.indexOf(waiter), 1);
     this.stopWaiting(waiter);
     this.forget(share);
   }
 
-  private stopWaiting(waiter: Waiter): void {
+  private stopWaiting(waiter: Waiter<Share>): void {
     waiter.stop();
     waiter.share.stopWaiting();
   }
@@ -229,7 +229,7 @@ export class AdmissionQueue {
   /** Admits waiting work while there is room, in turn. */
   private dispatch(): void {
     for (let share = this.resource.nextReady(); share !== undefined; share = this.resource.nextReady()) {
-      const waiter = share.waiters.shift() as Waiter;
+      const waiter = share.waiters.shift() as Waiter<Share>;
       this.stopWaiting(waiter);
       this.counts.waited += 1;
       this.counts.waitedMs += performance.now() - waiter.since;
