@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LEXICONS } from '../plain-questions/lexicon/lexicon.js';
-import type { CountPlan, SeveralPlan } from './question-planner.js';
-import { saidDays } from './say-plan.js';
+import type { AggregatePlan, CountPlan, SeveralPlan } from './question-planner.js';
+import { saidDays, sayPlan } from './say-plan.js';
 
 const count = (filter: CountPlan['filter']): CountPlan => ({ operation: 'count', filter });
 const several = (...filters: CountPlan['filter'][]): SeveralPlan => ({
@@ -11,6 +11,15 @@ const several = (...filters: CountPlan['filter'][]): SeveralPlan => ({
 const JANUARY = { day: { $gte: '2025-01-01', $lt: '2025-02-01' } };
 const FEBRUARY = { day: { $gte: '2025-02-01', $lt: '2025-03-01' } };
 const APRIL = { day: { $gte: '2025-04-01', $lt: '2025-05-01' } };
+
+it('a computed figure is stated without the noise of binary fractions', () => {
+  const plan: AggregatePlan = {
+    operation: 'aggregate',
+    steps: [{ type: 'sum', input_field: 'amount', output_field: 'sum' }],
+  };
+  const sentence = sayPlan('total of amount', plan)({ results: [{ sum: 26403.770000000008 }] });
+  expect(sentence).toContain(': 26403.77.');
+});
 
 describe('the days that an answer states', () => {
   it('are those of its only read, with their column', () => {

@@ -154,8 +154,13 @@ function listed(phrases: readonly string[], { rest }: Answers, most = NAMED, sep
 /** The text of a value, cut when it is long. */
 function shown(value: unknown, { nothing }: Answers): string {
   if (value === null || value === undefined) return nothing;
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(withoutNoise(value));
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+}
+
+/** A sum such as 26403.770000000008 is 26403.77: a double has 15 significant decimal digits. Whole numbers stay exact. */
+function withoutNoise(value: unknown): unknown {
+  return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(15)) : value;
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
