@@ -129,6 +129,20 @@ describe('an import', () => {
     await page.getByRole('gridcell', { name: 'Sylvia' }).waitFor();
   });
 
+  test('that breaks off goes on where it was', async ({ app, visit }) => {
+    const { home, books } = await newLibrary(app);
+    const page = await visit(IMPORT, { as: home.owner });
+    await page.route('**/import?**', route => route.abort());
+    await chooseFile(page, 'books.csv', 'title\nEmma II\nSylvia\n');
+    await tool(page, 'Import').click();
+    await page.getByText('The import failed').waitFor();
+    expect(await tool(page, 'Import').isDisabled()).toBe(true);
+    await page.unroute('**/import?**');
+    await tool(page, 'Continue').click();
+    await page.getByText('The import is complete').waitFor();
+    expect((await search(app, books, { filter: { title: { $in: ['Emma II', 'Sylvia'] } } })).count).toBe(2);
+  });
+
   test('that is stopped says what is written', async ({ app, visit }) => {
     const { home, books } = await newLibrary(app);
     const page = await visit(IMPORT, { as: home.owner });

@@ -1,3 +1,4 @@
+import { NetworkError } from '@typed-collections/client';
 import { useState } from 'react';
 import { t } from '../../i18n/language.js';
 import { Button } from '../../ui/controls/button.js';
@@ -46,14 +47,20 @@ export function ImportForm({ info, chosen }: ImportFormProps) {
         >
           {t('import.begin')}
         </Button>
-        {isImported(state) && <span className={styles.quiet}>{t('import.again')}</span>}
+        {isImported(state) && state?.error === undefined && (
+          <span className={styles.quiet}>{t('import.again')}</span>
+        )}
       </div>
       <ImportResult {...{ importing, plan, info }} fileName={file.name} inAddress={collection} />
     </>
   );
 }
 
-/** A file that was imported is not imported a second time by a stray click: it has to be chosen again. */
+/**
+ * A file that was imported is not imported a second time by a stray click: it has to be chosen again. An import whose
+ * answer was lost goes on instead.
+ */
 function isImported(state: ReturnType<typeof useFileImport>['runner']['state']): boolean {
-  return state !== undefined && !state.job.isCheck && state.progress.inserted + state.progress.updated > 0;
+  if (state === undefined || state.job.isCheck) return false;
+  return state.error instanceof NetworkError || state.progress.inserted + state.progress.updated > 0;
 }

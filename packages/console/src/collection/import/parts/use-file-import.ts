@@ -15,6 +15,7 @@ export function useFileImport(file: File, plan: FilePlan, { isAllOrNothing, upse
     runner.start({
       ...jobOf(collectionId),
       correlationId: newIdempotencyKey(),
+      key: newIdempotencyKey(),
       slices: () => slicesOf(file, plan, isAllOrNothing ? Number.POSITIVE_INFINITY : SLICE_CHARACTERS),
       isCheck,
       isAllOrNothing,
@@ -28,20 +29,26 @@ export function useFileImport(file: File, plan: FilePlan, { isAllOrNothing, upse
       {
         ...jobOf(job.collectionId),
         correlationId: job.correlationId,
+        key: newIdempotencyKey(),
         slices: () => correctedSlice(rows, corrections, plan),
         isCheck: false,
         isAllOrNothing: false,
       },
       {
         // These rows are read and counted as refused already.
-        progress: { ...progress, rows: progress.rows - count, refused: progress.refused - count },
+        progress: {
+          ...progress,
+          rows: progress.rows - count,
+          refused: progress.refused - count,
+          parts: 0,
+        },
         refused: rows.filter(({ row }) => !corrections.has(row)),
       },
     );
   };
   const jobOf = (
     collectionId: string,
-  ): Omit<ImportJob, 'slices' | 'isCheck' | 'isAllOrNothing' | 'correlationId'> => ({
+  ): Omit<ImportJob, 'slices' | 'isCheck' | 'isAllOrNothing' | 'correlationId' | 'key'> => ({
     collectionId,
     format: plan.reading.format === 'csv' ? 'csv' : 'ndjson',
     totalBytes: file.size,

@@ -34,6 +34,21 @@ describe('refused rows', () => {
     expect(await file.text()).toBe('title,year\nEmma,1815\n"a"b;1\n');
   });
 
+  it('are corrected in the notation of the file; cells that were read already stay', async () => {
+    const plan: FilePlan = {
+      ...PLAN,
+      names: ['Amount', 'Day', 'Rate'],
+      targets: [
+        { name: 'amount', type: 'double' },
+        { name: 'day', type: 'date' },
+        { name: 'rate', type: 'double' },
+      ],
+    };
+    const rows = [{ row: 1, column: 'amount', problem: 'expects a number', text: 'k. A.,soon,1.234' }];
+    const file = fileOf(rows, new Map([[1, '"1.234,50",28.02.2026,1.234']]), plan);
+    expect(await file.text()).toBe('amount,day,rate\n1234.50,2026-02-28,1.234\n');
+  });
+
   it('are sent again when they were corrected, with their numbers', async () => {
     const { value } = await correctedSlice(ROWS, new Map([[9, 'a,1']]), PLAN).next();
     expect(await value?.body.text()).toBe('title,year\na,1\n');

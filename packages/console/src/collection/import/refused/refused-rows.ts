@@ -1,4 +1,5 @@
 import { CsvRows, csvLine } from '../file/csv-rows.js';
+import { serviceText } from '../file/local-values.js';
 import { type FilePlan, headerLine, type Slice, sentTargets } from '../file/slices.js';
 import type { RefusedRow } from '../run/run-import.js';
 
@@ -20,8 +21,26 @@ export function withCell(cells: readonly (string | null)[], at: number, value: s
 
 /** Rows as a file that can be imported again. */
 export function fileOf(rows: readonly RefusedRow[], corrections: Corrections, plan: FilePlan): Blob {
-  const texts = rows.map(({ row, text }) => corrections.get(row) ?? text).filter(text => text !== null);
+  const texts = rows
+    .map(({ row, text }) => {
+      const corrected = corrections.get(row);
+      return corrected === undefined ? text : serviceRow(corrected, text, plan);
+    })
+    .filter(text => text !== null);
   return new Blob([headerLine(plan), ...texts.map(text => `${text}\n`)]);
+}
+
+/** A corrected row as the service reads it: corrections are written as the file is, and the other cells are read already. */
+function serviceRow(corrected: string, before: string | null, plan: FilePlan): string {
+  const cells = cellsOf(corrected, plan);
+  if (cells === undefined) return corrected;
+  const known = before === null ? undefined : cellsOf(before, plan);
+  const targets = sentTargets(plan);
+  return csvLine(
+    cells.map((cell, at) =>
+      cell === null || cell === known?.[at] ? cell : serviceText(cell, targets[at]?.type, plan.reading),
+    ),
+  ).trimEnd();
 }
 
 /** The corrected rows as one part of an import. They keep their numbers. */

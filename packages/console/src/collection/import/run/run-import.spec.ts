@@ -42,7 +42,33 @@ describe('an import in parts', () => {
   it('counts what is written and how far the file is read', async () => {
     const { end, last } = runOf([slice([1, 2]), slice([3, 4])], async () => SUMMARY);
     expect(await end).toBe('done');
-    expect(last()).toEqual({ bytes: 40, rows: 4, inserted: 4, updated: 0, refused: 0 });
+    expect(last()).toEqual({ bytes: 40, rows: 4, inserted: 4, updated: 0, refused: 0, parts: 2 });
+  });
+
+  it('that breaks off goes on with the part that failed, under its number', async () => {
+    const unreadable = [{ row: 3, problem: 'quotes', text: '"' }] as const;
+    const slices = [slice([1, 2]), slice([4, 5], { unreadable }), slice([6, 7])];
+    const sent: number[] = [];
+    const lost = new TcError('lost', { code: 'NetworkError', status: 0 });
+    const broken = runOf(slices, async (_body, _onRefused, onRows, part) => {
+      sent.push(part);
+      onRows(1);
+      if (part === 2) throw lost;
+      return SUMMARY;
+    });
+    await expect(broken.end).rejects.toBe(lost);
+    expect(broken.last()).toMatchObject({ rows: 2, parts: 1, inserted: 2, refused: 0 });
+    const rest = runOf(
+      slices,
+      async (_body, _onRefused, _onRows, part) => {
+        sent.push(part);
+        return SUMMARY;
+      },
+      { skipped: 1 },
+    );
+    expect(await rest.end).toBe('done');
+    expect(sent).toEqual([1, 2, 2, 3]);
+    expect(rest.last()).toMatchObject({ rows: 5, parts: 2, inserted: 4, refused: 1 });
   });
 
   it('names refused rows by their number in the file', async () => {

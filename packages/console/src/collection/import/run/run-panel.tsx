@@ -46,6 +46,11 @@ export function RunPanel({ runner, state, info, inAddress }: RunPanelProps) {
       {full !== undefined && <RaiseLimit info={info} state={state} onAnswer={runner.goOn} />}
       {error !== undefined && <ErrorBox error={error} />}
       <div className={styles.actions}>
+        {error !== undefined && !job.isCheck && (
+          <Button look="primary" onClick={runner.resume}>
+            {t('import.goOn')}
+          </Button>
+        )}
         {isLeading && (
           <Button disabled={isStopping} onClick={runner.stop}>
             {t(isStopping ? 'import.stopping' : 'import.stop')}

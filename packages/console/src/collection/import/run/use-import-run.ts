@@ -4,7 +4,14 @@ import { client } from '../../../api/client.js';
 import { noticeFailure } from '../../../app/query-client.js';
 import { t } from '../../../i18n/language.js';
 import type { Slice } from '../file/slices.js';
-import { NOTHING_YET, type Outcome, type Progress, type RefusedRow, runImport } from './run-import.js';
+import {
+  type ImportRun,
+  NOTHING_YET,
+  type Outcome,
+  type Progress,
+  type RefusedRow,
+  runImport,
+} from './run-import.js';
 
 /** Refused rows that are kept with their texts. All of them are counted. */
 const MAX_KEPT = 2_000;
@@ -22,6 +29,8 @@ export interface ImportJob {
   readonly upsertKey: string | undefined;
   /** Sent with all parts of a file and with its corrected rows, so that they are undone together. */
   readonly correlationId: string;
+  /** With the number of a part, the idempotency key of its request: a part is written once, however often it is sent. */
+  readonly key: string;
 }
 
 export interface RunState {
@@ -45,6 +54,8 @@ export interface ImportRunner {
   readonly state: RunState | undefined;
   readonly isRunning: boolean;
   readonly start: (job: ImportJob, before?: Before) => void;
+  /** Sends the rest of an import that failed, beginning with the part that failed. */
+  readonly resume: () => void;
   readonly stop: () => void;
   /** Answers a collection that is full: true sends the rest. */
   readonly goOn: (isRaised: boolean) => void;
@@ -65,7 +76,11 @@ export function useImportRun(): ImportRunner {
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the page is left
   useEffect(() => stop, []);
-  const start = (job: ImportJob, before: Before = { progress: NOTHING_YET, refused: [] }) => {
+  const start = (
+    job: ImportJob,
+    before: Before = { progress: NOTHING_YET, refused: [] },
+    skipped: number = 0,
+  ) => {
     stopped.current = new AbortController();
     setState({ job, ...before });
     const refused = [...before.refused];
@@ -82,6 +97,7 @@ export function useImportRun(): ImportRunner {
       change({ progress: added(before.progress, progress), refused: [...refused] }),
     );
     run(job, stopped.current.signal, {
+      skipped,
       whenFull,
       onProgress: show.call,
       onRefused: row => void (refused.length < MAX_KEPT && refused.push(row)),
@@ -99,22 +115,28 @@ export function useImportRun(): ImportRunner {
       before =>
         before && { ...before, isUndone: true, progress: { ...before.progress, inserted: 0, updated: 0 } },
     );
-  return { state, isRunning, start, stop, goOn: isRaised => answer.current?.(isRaised), markUndone };
+  const resume = () => {
+    if (state === undefined) return;
+    const { job, progress, refused } = state;
+    start(job, { progress, refused }, progress.parts);
+  };
+  return { state, isRunning, start, resume, stop, goOn: isRaised => answer.current?.(isRaised), markUndone };
 }
 
-type Hooks = Pick<Parameters<typeof runImport>[0], 'whenFull' | 'onProgress' | 'onRefused'>;
+type Hooks = Pick<ImportRun, 'skipped' | 'whenFull' | 'onProgress' | 'onRefused'>;
 
 function run(job: ImportJob, signal: AbortSignal, hooks: Hooks): Promise<Outcome> {
-  const { collectionId, slices, format, isCheck, isAllOrNothing, upsertKey, correlationId } = job;
+  const { collectionId, slices, format, isCheck, isAllOrNothing, upsertKey, correlationId, key } = job;
   return runImport({
     ...hooks,
     slices: slices(),
     isAllOrNothing,
-    send: (body, onRefused, onRows) =>
+    send: (body, onRefused, onRows, part) =>
       client.collection(collectionId).import(body, {
         format,
         upsertKey,
         correlationId,
+        idempotencyKey: isCheck ? undefined : `${key}.${part}`,
         dryRun: isCheck,
         onError: isAllOrNothing ? 'abort' : 'skip',
         onRefused,
@@ -135,6 +157,7 @@ function added(before: Progress, now: Progress): Progress {
     inserted: before.inserted + now.inserted,
     updated: before.updated + now.updated,
     refused: before.refused + now.refused,
+    parts: before.parts + now.parts,
   };
 }
 

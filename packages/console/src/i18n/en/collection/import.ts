@@ -88,6 +88,7 @@ export const importing = {
     '{inserted|One record is new|{inserted} records are new}, {updated|one was updated|{updated} were updated}, {refused|one row was left out|{refused} rows were left out}.',
   wouldWrite:
     '{inserted|One record would be new|{inserted} records would be new}, {updated|one would be updated|{updated} would be updated}, {refused|one row would be left out|{refused} rows would be left out}.',
+  goOn: 'Continue',
   stop: 'Stop',
   stopping: 'Stopping after the rows that are on their way…',
   leave: 'Stop and leave',

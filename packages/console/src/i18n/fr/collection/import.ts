@@ -90,6 +90,7 @@ export const importing = {
     '{inserted|{inserted} nouvel enregistrement|{inserted} nouveaux enregistrements}, {updated|{updated} mis à jour|{updated} mis à jour}, {refused|{refused} ligne laissée|{refused} lignes laissées} de côté.',
   wouldWrite:
     'Il y aurait {inserted|{inserted} nouvel enregistrement|{inserted} nouveaux enregistrements}, {updated|{updated} mis à jour|{updated} mis à jour}, {refused|{refused} ligne laissée|{refused} lignes laissées} de côté.',
+  goOn: 'Continuer',
   stop: 'Arrêter',
   stopping: 'Arrêt après les lignes en route…',
   leave: 'Arrêter et quitter',
