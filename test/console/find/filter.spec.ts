@@ -137,6 +137,26 @@ describe('the filter builder', () => {
   });
 });
 
+test('a filter that is too long for an address survives a reload, and another tab says that it lacks it', async ({
+  app,
+  visit,
+}) => {
+  const { home } = await newLibrary(app);
+  const page = await visit(recordsAt(), { as: home.owner });
+  const titles = ['Ulysses', ...Array.from({ length: 900 }, (_, index) => `No book ${index} of these`)];
+  await openFilter(page, 'JSON');
+  await writeJson(page, JSON.stringify({ title: { $in: titles } }));
+  await apply(page);
+  await expectTitles(page, 'Ulysses');
+  expect(page.url().length).toBeLessThan(500);
+  await page.reload();
+  await expectTitles(page, 'Ulysses');
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await other.getByText('The filter of this link was too long for an address.').waitFor();
+  await other.getByRole('gridcell', { name: 'Middlemarch' }).waitFor();
+});
+
 describe('a filter as JSON', () => {
   test('is edited, and shown as conditions again', async ({ app, visit }) => {
     const { home } = await newLibrary(app);

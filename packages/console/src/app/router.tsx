@@ -17,6 +17,7 @@ import type { MessageKey } from '../i18n/language.js';
 import { auditSearch } from '../organization/audit/search.js';
 import { listSearch } from '../organization/search.js';
 import { trashSearch } from '../trash/search.js';
+import { longSearch } from './long-search.js';
 import { NotFound } from './not-found.js';
 import { onlyKnown } from './only-known.js';
 import { PageError } from './page-error.js';
@@ -296,6 +297,7 @@ const routeTree = root.addChildren([
 export const router = createRouter({
   routeTree,
   basepath: '/console',
+  ...longSearch(() => sessionStorage),
   defaultErrorComponent: PageError,
   defaultPreload: 'intent',
   scrollRestoration: true,

@@ -43,7 +43,7 @@ import { useOpenList, useRecordWindow } from './window/use-record-window.js';
 /** Toolbar, grid, footer and panel of one collection. */
 export function RecordsView({ info }: { readonly info: CollectionInfo }) {
   const { collection: inAddress } = recordsRoute.useParams();
-  const { filter, sort, record: openId, as_of: asOf } = recordsRoute.useSearch();
+  const { filter, sort, record: openId, as_of: asOf, lost_filter: isLost } = recordsRoute.useSearch();
   const navigate = recordsRoute.useNavigate();
   const queries = useQueryClient();
   const { collection_id: id, schema, name } = info;
@@ -79,7 +79,13 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
     fields: hidden,
     isPaused: isPast,
   });
-  const editable = useEditing({ info, collection, onWritten: reread });
+  const onWritten = async (ids: readonly string[]) => {
+    // The first record of a list is not beside any that the window has.
+    const { first, end } = window.getState();
+    if (first === end) window.refresh();
+    else await reread(ids);
+  };
+  const editable = useEditing({ info, collection, onWritten });
   const editing = mayWrite ? editable : undefined;
 
   const selection = useSelection(window, list);
@@ -150,6 +156,12 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
       )}
       <LiveNews count={live.news} onShow={() => void showNews()} />
       {error !== undefined && <ErrorBox error={error} onRetry={() => window.retry()} />}
+      {isLost && (
+        <FailureNotice
+          error={t('records.lostFilter')}
+          onClose={() => void navigate({ search: ({ lost_filter: _, ...before }) => before })}
+        />
+      )}
       {failure !== undefined && <FailureNotice error={failure} onClose={() => setFailure(undefined)} />}
       <div className={styles.content}>
         {isEmpty ? (

@@ -1,3 +1,5 @@
+import { isLost } from '../../app/long-search.js';
+
 /** What the address of the grid says about it: everything that a shared link must show again. */
 export interface GridSearch {
   /** A filter of the filter language. */
@@ -12,12 +14,15 @@ export interface GridSearch {
   readonly record?: string;
   /** The records as they were at this instant (`2027-01-31T12:00:00.000Z`); without it as they are. */
   readonly as_of?: string;
+  /** The filter was too long for the address, and another tab has it. */
+  readonly lost_filter?: true;
 }
 
 export function gridSearch(search: Record<string, unknown>): GridSearch {
-  const { filter, sort, columns, view, record, as_of: asOf } = search;
+  const { filter, sort, columns, view, record, as_of: asOf, lost_filter: lost } = search;
   return {
     ...(isObject(filter) && { filter }),
+    ...((isLost(filter) || (lost === true && !isObject(filter))) && { lost_filter: true as const }),
     ...(isNames(sort) && { sort }),
     ...(isNames(columns) && { columns }),
     ...(typeof view === 'string' && { view }),

@@ -10,6 +10,8 @@ export const records = {
   view: 'View',
   viewForm: 'Form',
   viewJson: 'JSON',
+  lostFilter:
+    'The filter of this link was too long for an address. Only the tab that made it has it: these are all records.',
   copyValue: 'Copy value',
   copyRecord: 'Copy as JSON',
   copyLink: 'Copy link',

@@ -10,6 +10,8 @@ export const records = {
   view: 'Affichage',
   viewForm: 'Formulaire',
   viewJson: 'JSON',
+  lostFilter:
+    'Le filtre de ce lien était trop long pour une adresse. Seul l’onglet qui l’a créé le possède : voici tous les enregistrements.',
   copyValue: 'Copier la valeur',
   copyRecord: 'Copier en JSON',
   copyLink: 'Copier le lien',
