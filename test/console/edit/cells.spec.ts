@@ -14,6 +14,7 @@ import {
   PRICE,
   PRINTED,
   save,
+  TAGS,
   TITLE,
   YEAR,
 } from './edit-page.js';
@@ -126,6 +127,25 @@ describe('a cell', () => {
     expect(await read(app, books, books.ids[0] as string)).toMatchObject({ title: 'Emma' });
     await enter(page, cellAt(page, 1, TITLE), 'Ulysses II');
     await expect.poll(() => page.getByRole('alert').count()).toBe(0);
+    // A service that was away for a moment: the message goes when it is back, and the changes stay.
+    await page.route('**/batch', route => route.abort());
+    await save(page);
+    await page.getByText('The service cannot be reached.').waitFor();
+    await expect.poll(() => page.getByText('The service cannot be reached').count()).toBe(0);
+    await expectUnsaved(page, 1);
+    await page.unroute('**/batch');
+    await save(page);
+    await expectStored(app, books, books.ids[0] as string, { title: 'Ulysses II' });
+    // The editor of a wide value is inside the grid.
+    await page.setViewportSize({ width: 800, height: 800 });
+    await cellAt(page, 2, TAGS).click();
+    await page.keyboard.press('Enter');
+    const [grid, editor] = [page.getByRole('grid'), cellAt(page, 2, TAGS).getByRole('textbox')];
+    await editor.fill('a list of texts of which one is as long as this one is, and then some more');
+    const [around, inside] = [await grid.boundingBox(), await editor.boundingBox()];
+    expect((inside?.x ?? 0) + (inside?.width ?? 0)).toBeLessThanOrEqual(
+      (around?.x ?? 0) + (around?.width ?? 0),
+    );
   });
 
   test('stays at its place after it is saved, until the records are read again', async ({ app, visit }) => {

@@ -51,6 +51,18 @@ describe('the form of a new record', () => {
   });
 });
 
+test('the first record of a collection is shown as soon as it is saved', async ({ app, visit }) => {
+  const home = await newHome(app);
+  const books = await newCollection(app, home, { properties: { title: { type: 'text' } } });
+  const page = await visit(`/collections/${books.id}`, { as: home.owner });
+  await page.getByRole('button', { name: 'New record' }).click();
+  const form = page.getByRole('dialog', { name: 'New record' });
+  await form.getByLabel('title', { exact: true }).fill('Emma');
+  await form.getByRole('button', { name: 'Add to the changes' }).click();
+  await save(page);
+  await cellAt(page, 1, 1).getByText('Emma').waitFor();
+});
+
 describe('the panel of a record', () => {
   test('edits each field on a phone, in French: null, empty, other fields', async ({ app, visit }) => {
     const home = await newHome(app);

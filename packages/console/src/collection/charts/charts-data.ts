@@ -80,7 +80,7 @@ export const chartDataQuery = (
 ) => {
   const { aggregate, every } = chart;
   return queryOptions({
-    queryKey: ['chart-data', collection, aggregate, every, asOf],
+    queryKey: ['chart-data', collection, aggregate, every, types, asOf],
     queryFn: ({ signal }) => {
       const ask: Ask = body =>
         requests.run(() => client.collection(collection).aggregate(body as never, { asOf, signal }), signal);

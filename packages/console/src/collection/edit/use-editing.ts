@@ -1,10 +1,12 @@
 import type { AnyCollection, Collection } from '@typed-collections/client';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
+import { writtenLocale } from '../../i18n/written-locale.js';
 import type { CollectionInfo } from '../collection-query.js';
 import { isSystemField } from '../grid/columns/columns.js';
 import type { GridRecord } from '../grid/window/page-slot.js';
 import { titleOfRecord } from '../live/panel/title-of-record.js';
 import { readWhole } from './model/records.js';
+import { refitted } from './model/refitted.js';
 import { type EditedRecord, type StagedCell, withCells } from './model/staged-edits.js';
 import type { TypedColumn } from './model/typed-text.js';
 import { type Saving, useSaving } from './use-saving.js';
@@ -57,6 +59,11 @@ export function useEditing({ info, collection, onWritten }: EditingOptions): Edi
     }),
     [store, schema, collection],
   );
+  useEffect(() => {
+    const { rows } = store.getState();
+    const now = refitted(rows, model.columnOf, writtenLocale());
+    if (now !== rows) store.replace(now);
+  }, [store, model]);
   return rights.includes('write') ? { store, state, saving, ...model } : undefined;
 }
 

@@ -4,10 +4,12 @@ import {
   BatchConflictError,
   type BatchResult,
   type Collection,
+  NetworkError,
   newIdempotencyKey,
   TcError,
 } from '@typed-collections/client';
 import { useMemo, useRef, useState } from 'react';
+import { serviceUnreachable, useFlag } from '../../app/page-flags.js';
 import { noticeFailure } from '../../app/query-client.js';
 import { t } from '../../i18n/language.js';
 import { isSystemField } from '../grid/columns/columns.js';
@@ -90,6 +92,7 @@ export function useSaving({ collection, store, onWritten }: SavingOptions): Savi
 
   const written = async ({ results }: BatchResult) => {
     void queries.invalidateQueries({ queryKey: ['record', collection.id] });
+    void queries.invalidateQueries({ queryKey: ['chart-data'] });
     // Everything is saved, whether the grid can be read again or not.
     await onWritten(results.map(({ _id }) => _id)).catch(noticeFailure);
   };
@@ -110,7 +113,11 @@ export function useSaving({ collection, store, onWritten }: SavingOptions): Savi
         const ids = [...sent.keys()];
         const changed = error.details.flatMap(({ index }) => ids[index] ?? []);
         setConflicts(await conflictsOf(collection, store.getState().rows, changed));
-      } else if (error instanceof TcError && error.status === 422 && Array.isArray(error.details)) {
+      } else if (error instanceof TcError && (error.status === 400 || error.status === 422)) {
+        // Somebody may have changed a column.
+        void queries.invalidateQueries({ queryKey: ['collection'] });
+      }
+      if (error instanceof TcError && error.status === 422 && Array.isArray(error.details)) {
         store.refuse(refusalsOf(sent, error.details, refusalText));
       }
     },
@@ -134,7 +141,9 @@ export function useSaving({ collection, store, onWritten }: SavingOptions): Savi
     saving.reset();
   };
 
-  const refusal = failed.current === store.getState().rows ? saving.error : null;
+  // What failed only because the service was away is no news once it is back.
+  const isOver = useFlag(serviceUnreachable) === false && saving.error instanceof NetworkError;
+  const refusal = !isOver && failed.current === store.getState().rows ? saving.error : null;
   return {
     isPending: saving.isPending || undoing.isPending,
     error: conflicts.length > 0 ? undefined : (refusal ?? undoing.error ?? undefined),

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Schemas } from '@typed-collections/client/api';
+import { actionName } from '../../collection/activity/events/actions.js';
 import { t } from '../../i18n/language.js';
 import { moment } from '../../i18n/moment.js';
 import { Button } from '../../ui/controls/button.js';
@@ -34,8 +35,8 @@ export function AuditPage() {
       title: t('organization.event'),
       cell: ({ type, count }: AuditEvent) => (
         <NameCell
-          name={<span className={styles.mono}>{type}</span>}
-          below={count === null ? undefined : t('organization.records', { count })}
+          name={actionName(type) === type ? <span className={styles.mono}>{type}</span> : actionName(type)}
+          below={belowOf(type, count)}
         />
       ),
     },
@@ -85,6 +86,15 @@ export function AuditPage() {
       <Checkpoints />
     </>
   );
+}
+
+/** The type of an event that has words, and the number of its records. */
+function belowOf(type: string, count: number | null): string | undefined {
+  const parts = [
+    actionName(type) === type ? '' : type,
+    count === null ? '' : t('organization.records', { count }),
+  ];
+  return parts.filter(Boolean).join(' · ') || undefined;
 }
 
 /** Everything that the log says about an event, with the id of its request to quote. */

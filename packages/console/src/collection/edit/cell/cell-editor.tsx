@@ -1,4 +1,12 @@
-import { type KeyboardEvent, type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type SyntheticEvent,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { t } from '../../../i18n/language.js';
 import { writtenLocale } from '../../../i18n/written-locale.js';
 import { isComposing } from '../../../ui/controls/composing.js';
@@ -39,6 +47,8 @@ export function CellEditor({ field, column, start, before, onLeave, onGone }: Ce
     element?.focus({ preventScroll: true });
     if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) element.select();
   }, []);
+  const frame = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => keepInGrid(frame.current));
   const gone = useRef<() => void>(undefined);
   gone.current = () => {
     if (!hasLeft.current && !isSameDraft(draft, start)) onGone(entered);
@@ -81,6 +91,7 @@ export function CellEditor({ field, column, start, before, onLeave, onGone }: Ce
     // biome-ignore lint/a11y/noStaticElementInteractions: keys and clicks of the editor are not those of the grid
     // biome-ignore lint/a11y/noNoninteractiveElementInteractions: see above
     <div
+      ref={frame}
       className={styles.editor}
       data-saves
       onKeyDown={onKeyDown}
@@ -113,4 +124,15 @@ export function CellEditor({ field, column, start, before, onLeave, onGone }: Ce
       )}
     </div>
   );
+}
+
+/** Moves an editor that is wider than its cell to the left, as far as the edge of the grid would cut it. */
+function keepInGrid(editor: HTMLElement | null): void {
+  const grid = editor?.closest('[role=grid]');
+  if (editor === null || grid === null || grid === undefined) return;
+  editor.style.left = '';
+  const edge = grid.getBoundingClientRect().left + grid.clientWidth;
+  const beyond = editor.getBoundingClientRect().right - edge;
+  const room = editor.getBoundingClientRect().left - grid.getBoundingClientRect().left;
+  if (beyond > 0) editor.style.left = `${-1 - Math.min(beyond, Math.max(room, 0))}px`;
 }

@@ -39,6 +39,13 @@ describe('the columns of a grid', () => {
     expect(hiddenFields(all, all)).toBeUndefined();
   });
 
+  it('of a collection without columns are read in one request: nothing of the first page is left out', () => {
+    const first = allColumns({}, []);
+    const then = allColumns({}, ['_id', 'shelf']);
+    expect(hiddenFields(first, shownColumns(first, undefined))).toBeUndefined();
+    expect(hiddenFields(then, shownColumns(then, undefined))).toBeUndefined();
+  });
+
   it('can be moved', () => {
     expect(moved(['a', 'b', 'c'], 'c', -1)).toEqual(['a', 'c', 'b']);
     expect(moved(['a', 'b', 'c'], 'a', -1)).toEqual(['a', 'b', 'c']);

@@ -59,12 +59,14 @@ export function shownColumns(
 
 /**
  * What the service leaves out of a page: declared columns and system fields that are not shown. Flexible fields stay, so
- * that the menu of columns can offer them.
+ * that the menu of columns can offer them. Of a collection without columns nothing is left out: which columns it has is
+ * only known when its first page is there, which would be read twice.
  */
 export function hiddenFields(
   all: readonly GridColumn[],
   shown: readonly GridColumn[],
 ): Record<string, 0> | undefined {
+  if (all.every(({ origin }) => origin !== 'schema')) return undefined;
   const names = new Set(shown.map(({ name }) => name));
   const hidden = all.filter(
     ({ name, origin }) => origin !== 'flexible' && name !== '_id' && !names.has(name),

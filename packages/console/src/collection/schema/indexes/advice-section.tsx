@@ -48,7 +48,7 @@ export function AdviceSection({ info, mayChange }: AdviceSectionProps) {
           { title: t('schema.reason'), cell: reasonOf },
           {
             title: t('schema.sample'),
-            cell: ({ sample }) => sample && <code>{JSON.stringify(sample.filter)}</code>,
+            cell: ({ sample }) => sample?.filter && <code>{JSON.stringify(sample.filter)}</code>,
           },
           {
             title: t('schema.actions'),
