@@ -1,5 +1,5 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 import { precompressed } from './precompressed.js';
 
 /**
@@ -25,10 +25,24 @@ const FILES = [
   { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 2_000, priority: 1 },
 ];
 
+/** Writes the names of the packages whose modules are in the result, for the test of their licences. */
+function listOfPackages(): Plugin {
+  return {
+    name: 'list-of-packages',
+    apply: 'build',
+    generateBundle(_, bundle) {
+      const modules = Object.values(bundle).flatMap(part => (part.type === 'chunk' ? part.moduleIds : []));
+      const packages = modules.flatMap(id => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1] ?? []);
+      const source = JSON.stringify([...new Set(packages)].sort());
+      this.emitFile({ type: 'asset', fileName: '.vite/packages.json', source });
+    },
+  };
+}
+
 /** The service serves the result at /console under a policy that allows neither inline scripts nor inline styles. */
 export default defineConfig({
   base: '/console/',
-  plugins: [react(), precompressed()],
+  plugins: [react(), listOfPackages(), precompressed()],
   // The console is built from the sources of the client, so that it needs no build of it.
   resolve: { conditions: ['typed-collections-source', 'module', 'browser', 'development|production'] },
   build: {
