@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { END_EARLIER_VERSION, SERVE_EARLIER_VERSION } from './earlier-quotas.js';
 
 /**
  * Organizations per transaction. Each takes about twelve of PostgreSQL's locks, whose number is limited to some
@@ -7,7 +8,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const BATCH = 100;
 
 /**
- * Replaces the slots of `max_records` by a quota to which deletes return room. The migration runs in batches, not
+ * Replaces the slots of `max_records` by a quota to which deletes return room. Instances of version 1.0.0 go on beside it. The migration runs in batches, not
  * in one transaction, so every step can be repeated.
  */
 export class CountRecordsByQuota1795000023000 implements MigrationInterface {
@@ -140,6 +141,10 @@ export class CountRecordsByQuota1795000023000 implements MigrationInterface {
             UPDATE %1$I.record_quotas SET used = quota.used + added WHERE collection_id = collection;
             RETURN added;
           END $f$', name);
+
+        -- Tables on the nodes of Citus have no triggers of this kind.
+        IF to_regclass('pg_catalog.pg_dist_shard') IS NOT NULL THEN RETURN; END IF;
+        ${SERVE_EARLIER_VERSION}
       END $$;
 
       DO $$ BEGIN
@@ -162,6 +167,7 @@ export class CountRecordsByQuota1795000023000 implements MigrationInterface {
       DECLARE
         name text := 'org_' || replace(org_id::text, '-', '');
       BEGIN
+        ${END_EARLIER_VERSION}
         EXECUTE format('CREATE TABLE %I.record_slots (
           collection_id uuid PRIMARY KEY,
           epoch bigint NOT NULL DEFAULT 1,

@@ -46,6 +46,19 @@ export class KeepRecordVersions1795000030000 implements MigrationInterface {
       END $$;
     `);
     await runner.query('ALTER TABLE collections ADD COLUMN IF NOT EXISTS history_since timestamptz');
+    await runner.query(`
+      -- For version 1.0.0, which leaves the setting out when it writes.
+      CREATE OR REPLACE FUNCTION keep_history_days() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF NOT NEW.settings ? 'history_days' THEN
+          NEW.settings := NEW.settings || jsonb_build_object('history_days',
+            CASE WHEN TG_OP = 'UPDATE' THEN coalesce(OLD.settings -> 'history_days', '0') ELSE '0' END);
+        END IF;
+        RETURN NEW;
+      END $$;
+      CREATE OR REPLACE TRIGGER collections_history_days BEFORE INSERT OR UPDATE OF settings ON collections
+        FOR EACH ROW EXECUTE FUNCTION keep_history_days();
+    `);
     await inSlices(
       runner,
       'collections',
@@ -77,6 +90,7 @@ export class KeepRecordVersions1795000030000 implements MigrationInterface {
         END IF;
       END $$;
     `);
+    await runner.query('DROP FUNCTION IF EXISTS keep_history_days CASCADE');
     await runner.query('ALTER TABLE collections DROP COLUMN IF EXISTS history_since');
     await inSlices(
       runner,

@@ -12,6 +12,8 @@ export class Shutdown {
   graceSeconds = 0;
   /** Undefined until the logger exists. */
   log: (fields: object, text: string) => void = () => undefined;
+  /** Returns false when the reason of a failure belongs on the terminal instead. */
+  logFailure: (text: string) => boolean = () => false;
   private readonly steps: (() => Promise<void>)[] = [];
   private ending: Promise<void> | undefined;
 
@@ -42,7 +44,8 @@ export class Shutdown {
 
   /** Logs the reason, closes everything and ends the process with status 1. */
   fail(reason: string): Promise<void> {
-    if (this.ending === undefined) process.stderr.write(`\nThe service stops: ${reason}\n\n`);
+    const text = `The service stops: ${reason}`;
+    if (this.ending === undefined && !this.logFailure(text)) process.stderr.write(`\n${text}\n\n`);
     return this.end(1, Promise.resolve());
   }
 

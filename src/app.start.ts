@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import pg from 'pg';
 import type { Logger } from 'pino';
 import { Bootstrap } from './app.bootstrap.js';
 import { failureText } from './app.failure.js';
@@ -14,9 +15,11 @@ import { welcome } from './app.welcome.js';
 import { unknownSettings } from './config/known-settings.js';
 import { environment, listeningUrl, loadSettings } from './config/load-settings.js';
 import type { Settings } from './config/settings.js';
+import { CONNECT_WITHIN_MS } from './database/connections/options.js';
 import { startEmbeddedPostgres } from './database/embedded/embedded-postgres.js';
 import { freePort } from './database/embedded/postmaster.js';
 import { migrate } from './database/migrate.js';
+import { databaseState } from './database/migrating/lowest-version.js';
 import { newsText } from './database/migrating/migration-news.js';
 import { createLogger, NestLogger } from './http/logger.js';
 import { assertPortFree, drain, leave, Readiness } from './http/server/listening.js';
@@ -43,6 +46,11 @@ async function start(shutdown: Shutdown): Promise<void> {
   await assertPortFree(settings);
   const logger = createLogger(settings.LOG_LEVEL);
   shutdown.log = (fields, text) => logger.info(fields, text);
+  shutdown.logFailure = text => {
+    // Whoever reads lines of JSON expects nothing else.
+    if (!process.stdout.isTTY) logger.fatal(text);
+    return !process.stdout.isTTY;
+  };
   logger.info(
     {
       version: VERSION,
@@ -61,7 +69,20 @@ async function start(shutdown: Shutdown): Promise<void> {
     );
     logger.info({ applied }, 'the database is migrated');
   }
+  await assertUsable(settings.DATABASE_LISTEN_URL ?? url);
   await listen({ ...settings, DATABASE_URL: url }, logger, shutdown);
+}
+
+/** Throws when the database is half restored, or needs a later version of the service. */
+async function assertUsable(connectionString: string): Promise<void> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_WITHIN_MS });
+  await client.connect();
+  try {
+    const { refusal } = await databaseState(async text => (await client.query(text)).rows);
+    if (refusal !== undefined) throw new Error(refusal);
+  } finally {
+    await client.end();
+  }
 }
 
 /** The settings with the actual port, because the public address contains it. */
@@ -96,6 +117,7 @@ async function listen(settings: Settings, logger: Logger, shutdown: Shutdown): P
   if (tracing !== undefined) shutdown.add(() => tracing.stop());
   setUpApp(app, logger, ...(tracing === undefined ? [] : [tracing.step]));
   shutdown.add(() => app.close());
+  app.get(Readiness).cannotGoOn = reason => void shutdown.fail(reason);
   await app.init();
   const credentials = await app.get(Bootstrap).run();
   await app.listen(settings.PORT, settings.HOST);

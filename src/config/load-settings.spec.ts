@@ -30,6 +30,8 @@ it.each([
     'AI_BASE_URL expects https',
   ],
   [{ AI_ADAPTER: 'gpt' }, 'AI_ADAPTER'],
+  [{ BOOTSTRAP_ORG: 'Acme Inc' }, 'BOOTSTRAP_ORG expects a slug'],
+  [{ BOOTSTRAP_ADMIN_EMAIL: 'admin' }, 'BOOTSTRAP_ADMIN_EMAIL expects an e-mail address'],
   [
     { SECRETS_MASTER_KEYS: `a:${KEY},b:${KEY},a:${KEY}` },
     'SECRETS_MASTER_KEYS has two keys with the same name',

@@ -86,6 +86,18 @@ const setting = <T>(
 export const text = <T extends string | undefined>(doc: string, fallback: T, example?: string) =>
   setting<string | T>(doc, fallback, value => value, example);
 
+/** A text of this form; `expected` says which. */
+export const form = (doc: string, pattern: RegExp, expected: string, example: string) =>
+  setting<string | undefined>(
+    doc,
+    undefined,
+    value => {
+      if (!pattern.test(value)) throw new Error(`expects ${expected}`);
+      return value;
+    },
+    example,
+  );
+
 export const integer = (doc: string, fallback: number, min: number, max: number) =>
   setting(doc, fallback, value => {
     const number = Number(value);

@@ -1,10 +1,8 @@
 import { type PlacementSettings, preparation } from './citus/prepare.js';
+import { HIDDEN_MIGRATIONS, UNFINISHED_RESTORE } from './migrating/lowest-version.js';
 import type { Tell } from './migrating/migration-news.js';
 import { MigrationSession } from './migrating/migration-session.js';
 import { MIGRATIONS } from './migrations.js';
-
-/** Name of the table of migrations during a restore, so that no instance starts on a database that is half restored. */
-export const HIDDEN_MIGRATIONS = 'migrations_of_an_unfinished_restore';
 
 const nothing: Tell = () => undefined;
 
@@ -82,12 +80,8 @@ function inSession<T>(
   work: (session: MigrationSession) => Promise<T>,
 ): Promise<T> {
   return MigrationSession.run(url, migrations, tell, async session => {
-    await refuseUnfinished(session);
+    const [row] = await session.query(`SELECT to_regclass('${HIDDEN_MIGRATIONS}') IS NOT NULL AS hidden`);
+    if (row?.hidden) throw new Error(UNFINISHED_RESTORE);
     return work(session);
   });
-}
-
-async function refuseUnfinished(session: MigrationSession): Promise<void> {
-  const [row] = await session.query(`SELECT to_regclass('${HIDDEN_MIGRATIONS}') IS NOT NULL AS hidden`);
-  if (row?.hidden) throw new Error('A restore into this database is running or has failed. Run it again.');
 }

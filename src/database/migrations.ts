@@ -51,6 +51,7 @@ import { TypeRecordVersions1795000031000 } from '../../migrations/1795000031000-
 import { NumberRecordVersions1795000031100 } from '../../migrations/1795000031100-number-record-versions.js';
 import { ClaimKeysTogether1795000032100 } from '../../migrations/1795000032100-claim-keys-together.js';
 import { TakeBackMoreReturns1795000032110 } from '../../migrations/1795000032110-take-back-more-returns.js';
+import { NameLowestVersion1795000033000 } from '../../migrations/1795000033000-name-lowest-version.js';
 import { RememberRemovals1795000034100 } from '../../migrations/1795000034100-remember-removals.js';
 import { IndexExpiredRows1795000037100 } from '../../migrations/1795000037100-index-expired-rows.js';
 import { IndexActorsAndErasures1795000037110 } from '../../migrations/1795000037110-index-actors-and-erasures.js';
@@ -113,6 +114,7 @@ export const MIGRATIONS = [
   NumberRecordVersions1795000031100,
   ClaimKeysTogether1795000032100,
   TakeBackMoreReturns1795000032110,
+  NameLowestVersion1795000033000,
   RememberRemovals1795000034100,
   IndexExpiredRows1795000037100,
   IndexActorsAndErasures1795000037110,

@@ -41,9 +41,13 @@ class HealthController {
   @ApiOkResponse({ type: HealthView })
   async ready(): Promise<HealthView> {
     if (this.readiness.isLeaving) throw new PlatformError('Unavailable', 'This instance is stopping.');
-    const isMigrated = await within(ANSWER_WITHIN_MS, this.connection.isMigrated(), () => {
+    const { isMigrated, refusal } = await within(ANSWER_WITHIN_MS, this.connection.state(), () => {
       throw new PlatformError('Unavailable', 'The database does not answer.');
     });
+    if (refusal !== undefined) {
+      this.readiness.cannotGoOn(refusal);
+      throw new PlatformError('Unavailable', refusal);
+    }
     if (!isMigrated)
       throw new PlatformError('Unavailable', 'The database is not migrated: run npm run migrate.');
     return { status: 'ready' };

@@ -74,6 +74,17 @@ it('links only to files and headings that exist', async () => {
   expect(dead).toEqual([]);
 });
 
+it('tells nobody to install a package from npm that is not published there', async () => {
+  const lines = 'packages/console/src/collections/first-steps/lines.ts';
+  const told: string[] = [];
+  for (const page of [...(await pages()), lines]) {
+    const text = await readFile(page, 'utf8');
+    const names = /\b(npx|npm (?:i|install|add|exec))( -+\S+)* (tcol|@?typed-collections)\b/g;
+    for (const [command] of text.matchAll(names)) told.push(`${page}: ${command}`);
+  }
+  expect(told).toEqual([]);
+});
+
 it('lists every example in examples/README.md, and gives each a README', async () => {
   const index = await readFile('examples/README.md', 'utf8');
   const listed = [...index.matchAll(/^\| \[[\w-]+\]\(([\w-]+)\/README\.md\)/gm)].map(([, name]) => name);

@@ -22,8 +22,10 @@ const WITHOUT_ENTITY = [
   'org_group_members',
   'org_groups',
   'org_invite_uses',
+  'org_removals',
   'rate_limits',
   'schema_change_misfits',
+  'service_versions',
   'sso_provider_slugs',
   'webhook_delivery_records',
 ];

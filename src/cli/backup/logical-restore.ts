@@ -1,4 +1,5 @@
-import { HIDDEN_MIGRATIONS, migrate, migrateUpTo } from '../../database/migrate.js';
+import { migrate, migrateUpTo } from '../../database/migrate.js';
+import { HIDDEN_MIGRATIONS } from '../../database/migrating/lowest-version.js';
 import type { Queryable } from '../../database/queryable.js';
 import { archiveLines, type Header, type Line, type SequenceLine, type TableLine } from './archive.js';
 import type { Progress } from './logical-backup.js';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { HIDDEN_MIGRATIONS } from '../../database/migrate.js';
+import { HIDDEN_MIGRATIONS } from '../../database/migrating/lowest-version.js';
 import { ORG_SCHEMA } from '../../database/org-schema.js';
 import type { Queryable } from '../../database/queryable.js';
 import { newId } from '../../kernel/id.js';

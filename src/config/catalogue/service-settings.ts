@@ -1,8 +1,10 @@
 import { DAY_MS, DAY_SECONDS } from '../../kernel/clock.js';
+import { ORG_SLUG } from '../../kernel/names.js';
 import {
   choice,
   choices,
   flag,
+  form,
   integer,
   list,
   origin,
@@ -168,12 +170,18 @@ export const SERVICE_SETTINGS = {
       undefined,
       './bootstrap.json',
     ),
-    BOOTSTRAP_ORG: text(
+    BOOTSTRAP_ORG: form(
       'production: slug of the organization to create in an empty database',
-      undefined,
+      ORG_SLUG,
+      'a slug of 2 to 40 lower-case letters, digits, - and _, such as acme',
       'acme',
     ),
-    BOOTSTRAP_ADMIN_EMAIL: text('production: e-mail address of its owner', undefined, 'admin@example.com'),
+    BOOTSTRAP_ADMIN_EMAIL: form(
+      'production: e-mail address of its owner',
+      /^[^\s@]+@[^\s@]+$/,
+      'an e-mail address such as admin@example.com',
+      'admin@example.com',
+    ),
   },
   Secrets: {
     SECRETS_MASTER_KEYS: list(

@@ -22,6 +22,9 @@ export async function placeOrg(transaction: Queryable, orgId: string): Promise<v
     `INSERT INTO ${schema}.fences SELECT id, version FROM public.collections WHERE org_id = $1`,
     [orgId],
   );
+  // For instances of version 1.0.0, which do not run beside this one with Citus.
+  await transaction.query(`DROP VIEW IF EXISTS ${schema}.record_slots`);
+  await transaction.query(`DROP TRIGGER IF EXISTS slots_granted ON ${schema}.record_quotas`);
   // There are no change feeds with Citus, and Citus cannot undistribute a table with an identity column.
   await transaction.query(`ALTER TABLE ${schema}.record_changes ALTER seq DROP IDENTITY`);
   await transaction.query(`SELECT citus_schema_distribute('${schema}')`);

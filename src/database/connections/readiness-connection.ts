@@ -1,11 +1,11 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { Settings } from '../../config/settings.js';
+import { type DatabaseState, databaseState } from '../migrating/lowest-version.js';
 import { clientOptions } from './options.js';
 import { SharedQuestion } from './shared-question.js';
 
 const ANSWER_WITHIN_MS = 2_000;
-const MIGRATED = `SELECT to_regclass('collections') IS NOT NULL AS migrated`;
 
 /**
  * Asks the database whether it is ready, on a connection of its own, so that a busy pool does not look like an
@@ -19,8 +19,8 @@ export class ReadinessConnection implements OnApplicationShutdown {
 
   constructor(private readonly settings: Settings) {}
 
-  /** True when the database has its tables. Rejects when it does not respond in time. */
-  isMigrated(): Promise<boolean> {
+  /** Whether the database has its tables, and this version may run on it. Rejects when it does not respond in time. */
+  state(): Promise<DatabaseState> {
     return this.question.ask();
   }
 
@@ -28,13 +28,13 @@ export class ReadinessConnection implements OnApplicationShutdown {
     await this.client?.end().catch(() => undefined);
   }
 
-  private async ask(): Promise<boolean> {
+  private async ask(): Promise<DatabaseState> {
     const client = this.client ?? this.newClient();
     const isNew = this.client === undefined;
     this.client = client;
     try {
       if (isNew) await client.connect();
-      return (await client.query<{ migrated: boolean }>(MIGRATED)).rows[0]?.migrated ?? false;
+      return await databaseState(async text => (await client.query(text)).rows);
     } catch (error) {
       this.drop(client);
       throw error;

@@ -48,6 +48,10 @@ const LOSES: Readonly<Record<string, string | undefined>> = {
   NumberRecordVersions1795000031100: undefined,
   ClaimKeysTogether1795000032100: undefined,
   TakeBackMoreReturns1795000032110: undefined,
+  NameLowestVersion1795000033000: undefined,
+  RememberRemovals1795000034100: 'who was removed from organizations',
+  IndexExpiredRows1795000037100: undefined,
+  IndexActorsAndErasures1795000037110: undefined,
 };
 
 /** A migration that is to be taken back, and what is lost with it. */

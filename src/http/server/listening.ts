@@ -29,6 +29,8 @@ function reason({ code, message }: NodeJS.ErrnoException, host: string, port: nu
 @Injectable()
 export class Readiness {
   isLeaving = false;
+  /** Stops the process, with the reason for its log. Set by the start. */
+  cannotGoOn: (reason: string) => void = () => undefined;
 }
 
 /** Time for busy connections to get an answer that is their last one, so that no request meets a closed connection. */

@@ -26,10 +26,14 @@ export interface Running extends Instance {
   stop(): Promise<number | null>;
 }
 
-/** Starts the built service with these settings and no other environment variables, and waits until it is ready. */
+/**
+ * Starts the built service with these settings and no other environment variables, and waits until it is ready. `program`
+ * is that of another version.
+ */
 export async function startInstance(
   flags: readonly string[],
   settings: Readonly<Record<string, string>>,
+  program = 'dist/service/main.js',
 ): Promise<Running> {
   const url = `http://127.0.0.1:${settings.PORT}`;
   let [output, complaints] = ['', ''];
@@ -39,7 +43,7 @@ export async function startInstance(
   const isOver = () => child.exitCode !== null || child.signalCode !== null;
   const launch = async () => {
     killed = false;
-    child = spawn(process.execPath, [...flags, 'dist/service/main.js'], {
+    child = spawn(process.execPath, [...flags, program], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
     });

@@ -51,6 +51,20 @@ it('an instance that is about to stop is not ready, and still serves requests', 
   expect(list.status).toBe(200);
 });
 
+it('an instance is not ready, and stops, when the database needs a later version or is half restored', async () => {
+  const app = await startOwnApp({ database: 'own' });
+  onTestFinished(() => app.close());
+  const reasons: string[] = [];
+  app.nest.get(Readiness, { strict: false }).cannotGoOn = reason => reasons.push(reason);
+  await app.sql(`UPDATE service_versions SET lowest = '9.0.10'`);
+  expect((await ready(app)).body.message).toMatch(/needs version 9\.0\.10 of the service/);
+  await app.sql(`UPDATE service_versions SET lowest = '1.0.0'`);
+  expect((await ready(app)).status).toBe(200);
+  await app.sql('ALTER TABLE migrations RENAME TO migrations_of_an_unfinished_restore');
+  expect((await ready(app)).status).toBe(503);
+  expect(reasons).toEqual([expect.stringContaining('9.0.10'), expect.stringContaining('A restore')]);
+});
+
 it('after SIGTERM requests are accepted for SHUTDOWN_DELAY_SECONDS, then no longer', async () => {
   const DATA_DIR = await scratchDirectory();
   const DATABASE_URL = await freshDatabaseUrl();

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freshDatabaseUrl } from '../../app/database.js';
 import { run, scratchDirectory } from './service.js';
@@ -86,6 +87,19 @@ describe('a start that is refused', () => {
     expect(status).toBe(1);
     expect(output).toContain('max_prepared_statements');
     expect(output).not.toMatch(/\n\s+at /);
+  });
+
+  it('names the version that the database needs, as a line of JSON', async () => {
+    const DATABASE_URL = await freshDatabaseUrl();
+    const database = new pg.Client({ connectionString: DATABASE_URL });
+    await database.connect();
+    await database.query(`UPDATE service_versions SET lowest = '9.0.0'`);
+    await database.end();
+    const output = await refusal({ DATABASE_URL, MIGRATE_ON_START: 'false' });
+    const lines = output.trim().split('\n').map(line => JSON.parse(line));
+    expect(lines).toContainEqual(
+      expect.objectContaining({ level: 'fatal', msg: expect.stringContaining('needs version 9.0.0') }),
+    );
   });
 
   it('names DATABASE_URL, without its password, if the server does not respond or refuses', async () => {

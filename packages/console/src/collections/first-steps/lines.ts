@@ -1,7 +1,7 @@
 /** Commands and code that create a collection and its first records, with the address of the service filled in. */
 export function linesOf(url: string): { readonly [Kind in 'csv' | 'curl' | 'typescript' | 'cli']: string } {
   return {
-    csv: `npm install --global typed-collections-cli
+    csv: `# in a clone: npm ci && npm run build && npm install --global ./packages/cli
 tcol login --url ${url}
 tcol collections create books --from books.csv
 tcol import books books.csv`,
@@ -18,7 +18,7 @@ await createApi(client).collections.createCollection({
   properties: { title: { type: 'text' }, year: { type: 'integer' } },
 });
 await client.collection('books').insert([{ title: 'Emma', year: 1815 }]);`,
-    cli: `npm install --global typed-collections-cli
+    cli: `# in a clone: npm ci && npm run build && npm install --global ./packages/cli
 tcol login --url ${url}
 tcol collections create books --column 'title:text!' --column year:integer
 tcol insert books '{"title": "Emma", "year": 1815}'`,
