@@ -10,7 +10,7 @@ import { loadLanguage } from './i18n/language.js';
 import './ui/styles/tokens.css';
 import './ui/styles/base.css';
 
-reloadAfterUpgrade();
+reloadAfterUpgrade(window, sessionStorage, () => location.reload());
 await loadLanguage();
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id root');
