@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { addIndex } from '../src/database/migrating/migration-steps.js';
+import { addIndex } from './steps/online-steps.js';
 
 /** Looks up a collection by its name in the organization, whichever user owns it. */
 export class IndexCollectionNames1795000027000 implements MigrationInterface {

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { addIndex } from '../src/database/migrating/migration-steps.js';
+import { addIndex } from './steps/online-steps.js';
 
 /** The poll for changes reads the active webhooks of one organization after the other. */
 export class IndexActiveWebhooks1795000028200 implements MigrationInterface {

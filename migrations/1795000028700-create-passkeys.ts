@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { addIndex } from '../src/database/migrating/migration-steps.js';
+import { addIndex } from './steps/online-steps.js';
 
 /** Passkeys of people, the challenges of their ceremonies, and the passkey with which a session began. Every step can be repeated. */
 export class CreatePasskeys1795000028700 implements MigrationInterface {

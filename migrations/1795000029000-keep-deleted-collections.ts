@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { addIndex } from '../src/database/migrating/migration-steps.js';
+import { addIndex } from './steps/online-steps.js';
 
 /** Collections per transaction: each takes several of PostgreSQL's locks, whose number is limited to some thousands. */
 const BATCH = 100;

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { addIndex } from '../src/database/migrating/migration-steps.js';
+import { addIndex } from './steps/online-steps.js';
 
 const INDEXES = {
   audit_events_records: `USING gin (record_ids) WHERE type <> 'collections.records.inserted'`,

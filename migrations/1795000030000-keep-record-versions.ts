@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { inSlices } from '../src/database/migrating/migration-steps.js';
+import { inSlices } from './steps/online-steps.js';
 
 /** Organizations per transaction: each takes several of PostgreSQL's locks, whose number is limited to some thousands. */
 const BATCH = 100;

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { addIndex } from '../src/database/migrating/migration-steps.js';
+import { addIndex } from './steps/online-steps.js';
 
 /** Keeps for each collection how much space its history takes, as the job that removes old versions has measured it. */
 export class MeasureHistories1795000030110 implements MigrationInterface {

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { inSlices } from '../src/database/migrating/migration-steps.js';
+import { inSlices } from './steps/online-steps.js';
 
 /**
  * The organization that created an account by an invitation or by its own identity provider. Only this organization may

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { inSlices } from '../src/database/migrating/migration-steps.js';
+import { inSlices } from './steps/online-steps.js';
 
 /**
  * The unproven e-mail addresses by which organizations know their members. For present members it is set only where no

@@ -16,7 +16,7 @@ const MAX_INDEXES = 4;
 const INDEX = /^(?:0|[1-9]\d{0,8})$/;
 
 /** True for a part that is a position when its parent is an array. */
-export function isIndex(part: string): boolean {
+function isIndex(part: string): boolean {
   return INDEX.test(part);
 }
 

@@ -37,7 +37,7 @@ export interface TagCondition {
 }
 
 /** What `If-Match` and `If-None-Match` require of a write (RFC 9110, 13.2.1); undefined for nothing. Throws 400. */
-export function tagCondition(
+function tagCondition(
   ifMatch: string | undefined,
   ifNoneMatch: string | undefined,
 ): TagCondition | undefined {

@@ -96,7 +96,10 @@ describe('a start that is refused', () => {
     await database.query(`UPDATE service_versions SET lowest = '9.0.0'`);
     await database.end();
     const output = await refusal({ DATABASE_URL, MIGRATE_ON_START: 'false' });
-    const lines = output.trim().split('\n').map(line => JSON.parse(line));
+    const lines = output
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line));
     expect(lines).toContainEqual(
       expect.objectContaining({ level: 'fatal', msg: expect.stringContaining('needs version 9.0.0') }),
     );

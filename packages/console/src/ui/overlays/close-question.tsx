@@ -4,7 +4,7 @@ import { Button } from '../controls/button.js';
 import styles from './dialog.module.css';
 
 /** What is lost when a dialog is closed: a text, a secret that is shown once, or the result of a request. */
-export type Loss = 'input' | 'secret' | 'result';
+type Loss = 'input' | 'secret' | 'result';
 
 interface CloseQuestionProps {
   readonly loss: Loss;
