@@ -11,6 +11,7 @@ import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { Response } from 'express';
 import { createProxyServer } from 'httpxy';
 import { Settings } from '../config/settings.js';
+import { AuthenticationStep } from '../http/access/access-step.js';
 import { IDENTITY_HEADER, IdentitySource } from '../http/identity-source.js';
 import { callOf, type PlatformRequest } from '../http/platform-request.js';
 import { PlatformError } from '../kernel/errors.js';
@@ -55,6 +56,9 @@ function upstreamFailure(failure: unknown): PlatformError {
       );
 }
 
+/** Time between two checks of the caller of a forwarded request. */
+const CHECK_EVERY_MS = 2_000;
+
 /** A stream holds its connection for as long as it lasts, so the number of connections is not limited. */
 const CONNECTIONS = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 64 };
 
@@ -69,6 +73,7 @@ export class Forwarding implements OnModuleDestroy {
   constructor(
     private readonly identities: IdentitySource,
     private readonly settings: Settings,
+    private readonly authentication: AuthenticationStep,
   ) {
     this.proxy.on('proxyReq', asked => this.limit(asked));
     this.proxy.on('proxyRes', (answer, _, response) => {
@@ -86,6 +91,8 @@ export class Forwarding implements OnModuleDestroy {
   /** Resolves when the whole response has been sent. Throws 502 or 504 when there is none; never retries. */
   async forward(request: PlatformRequest, response: Response, target: ForwardTarget): Promise<void> {
     const { switching } = request;
+    // The runtime checks the callers of its streams itself.
+    if (target.kind === 'service') this.endWithCaller(request, response);
     request.url = forwardedPath(request.originalUrl);
     request.headers = await this.headersFor(request, target);
     if (response.closed) return;
@@ -101,6 +108,26 @@ export class Forwarding implements OnModuleDestroy {
       discardBody(request, response);
       throw this.failed(failure, target.origin);
     });
+  }
+
+  /**
+   * Checks the caller again every two seconds, and ends the connection when the credential is no longer valid. A caller
+   * who cannot be checked, because the database is away, stays.
+   */
+  private endWithCaller(request: PlatformRequest, response: Response): void {
+    // Forwarding replaces the headers, and with them the credential.
+    const asked: PlatformRequest = Object.create(request, { headers: { value: request.headers } });
+    const connection = request.switching?.socket ?? response;
+    if (connection.destroyed) return;
+    const timer = setInterval(() => {
+      Promise.resolve(this.authentication.again(asked)).catch(error => {
+        if (error instanceof PlatformError && (error.status === 401 || error.status === 403)) {
+          this.logger.log('ended a forwarded connection, because its credential is no longer valid');
+          connection.destroy();
+        }
+      });
+    }, CHECK_EVERY_MS).unref();
+    connection.once('close', () => clearInterval(timer));
   }
 
   /** The headers of the gateway come last, so that they replace what a client sends under the same names. */

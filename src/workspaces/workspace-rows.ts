@@ -1,6 +1,5 @@
 import type { EntityManager } from 'typeorm';
 import type { Queryable } from '../database/queryable.js';
-import { offsetOf, type Page } from '../http/list-page.js';
 import { PlatformError } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
 import { holds, type Membership, type Principal } from '../kernel/principal.js';
@@ -47,7 +46,7 @@ export async function findWorkspace(
 export function visibleWorkspaces(
   database: Queryable,
   principal: Principal,
-  page: Page,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<WorkspaceRow[]> {
   const { memberships } = principal;
   const readable = memberships.filter(each => seesAll(principal, each)).map(each => each.orgId);
@@ -57,7 +56,7 @@ export function visibleWorkspaces(
     `${SELECT} AND (w.id = $2 OR ((w.org_id = ANY ($4) OR c.role IS NOT NULL)
       AND (w.org_id = ANY ($5) OR w.id::text = ANY ($6))))
      ORDER BY w.created_at DESC, w.id DESC LIMIT $7 OFFSET $8`,
-    [...reach(principal), readable, unscoped, scoped, page.limit, offsetOf(page)],
+    [...reach(principal), readable, unscoped, scoped, limit, offset],
   );
 }
 

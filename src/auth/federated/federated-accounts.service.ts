@@ -5,7 +5,7 @@ import { User } from '../../identity/identity.entity.js';
 import { type Call, firstCallOf } from '../../kernel/call.js';
 import { PlatformError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';
-import type { Provider } from '../../orgs/sso/sso-provider.entity.js';
+import { formerIdentitySource, identitySource } from '../../orgs/sso/sso-provider.entity.js';
 import { Session } from '../sessions/session.entity.js';
 import { Sessions } from '../sessions/sessions.service.js';
 import { FederatedIdentity } from './federated.entity.js';
@@ -14,14 +14,6 @@ import { FederatedProfiles, lockEmail, lockUser, ofEmail } from './federated-pro
 
 type Request = Omit<Call, 'principal'>;
 type Identity = Pick<FederatedIdentity, 'providerId' | 'issuer' | 'subject'>;
-
-/**
- * The source of an identity. Whoever may change an organization's provider must not be able to sign in as its users by
- * configuring keys of their own. So configured keys are a source of their own, which starts without identities.
- */
-function vouching({ id, origin, config }: Provider): string {
-  return origin === 'org' && config.jwks_uri !== undefined ? `${id} ${config.jwks_uri}` : id;
-}
 
 /** Finds or creates the accounts of federated identities. All methods work in the caller's transaction. */
 @Injectable()
@@ -35,8 +27,12 @@ export class FederatedAccounts {
   /** The account of the login's identity. A new identity is linked to an existing account or gets a new one. */
   async of(manager: EntityManager, request: Request, login: FederatedLogin): Promise<User> {
     const { provider, person } = login;
-    const identity = { providerId: vouching(provider), issuer: person.issuer, subject: person.subject };
-    const owner = await this.ownerOf(manager, identity);
+    const identity = {
+      providerId: identitySource(provider),
+      issuer: person.issuer,
+      subject: person.subject,
+    };
+    const owner = await this.ownerOf(manager, identity, formerIdentitySource(provider));
     const user = owner ?? (await this.linkable(manager, login));
     if (user?.status === 'disabled')
       throw new PlatformError(
@@ -55,10 +51,14 @@ export class FederatedAccounts {
    * The account that has the identity. When there is none, inserts the identity, so that a concurrent login with the same
    * identity waits until this transaction ends and then finds the account.
    */
-  private async ownerOf(manager: EntityManager, identity: Identity): Promise<User | null> {
+  private async ownerOf(manager: EntityManager, identity: Identity, former: string): Promise<User | null> {
     const known = () => manager.findOneBy(FederatedIdentity, identity);
     const { providerId, issuer, subject } = identity;
     let found = await known();
+    if (found === null && former !== providerId) {
+      await manager.update(FederatedIdentity, { issuer, subject, providerId: former }, { providerId });
+      found = await known();
+    }
     if (found === null) {
       const taken = await manager.query(
         `INSERT INTO federated_identities (provider_id, issuer, subject, user_id) VALUES ($1, $2, $3, $4)

@@ -48,6 +48,25 @@ export interface Provider {
   readonly enabled: boolean;
 }
 
+/**
+ * The source of the identities of a provider, part of their key. Whoever may change an organization's provider must not be
+ * able to sign in as its users: by keys of their own, or by tokens that people gave to another application at the same
+ * issuer. So another `client_id` or `jwks_uri` is another source, which starts without identities.
+ */
+export function identitySource({ id, origin, config }: Pick<Provider, 'id' | 'origin' | 'config'>): string {
+  if (origin === 'file') return id;
+  return [id, config.client_id, config.jwks_uri].filter(part => part !== undefined).join(' ');
+}
+
+/** The source of identities from before `client_id` was part of it. */
+export function formerIdentitySource({
+  id,
+  origin,
+  config,
+}: Pick<Provider, 'id' | 'origin' | 'config'>): string {
+  return origin === 'org' && config.jwks_uri !== undefined ? `${id} ${config.jwks_uri}` : id;
+}
+
 export const DEFAULT_SCOPES: readonly string[] = ['openid', 'email', 'profile'];
 
 export const DEFAULT_MAPPING: AttributesMapping = {

@@ -24,7 +24,13 @@ import {
   type SsoProviderBody,
   SsoProviderView,
 } from './sso-provider.dto.js';
-import { type ProviderConfig, SsoProvider, secretPurpose } from './sso-provider.entity.js';
+import {
+  formerIdentitySource,
+  identitySource,
+  type ProviderConfig,
+  SsoProvider,
+  secretPurpose,
+} from './sso-provider.entity.js';
 
 /** The identity providers of an organization. */
 @Injectable()
@@ -96,6 +102,7 @@ export class SsoProviders {
       const kept = client_secret === undefined;
       if (kept && row.sealedSecret !== null) assertSecretNotRedirected(row.config, change.config);
       const sealedSecret = kept ? row.sealedSecret : this.sealed(row.id, client_secret);
+      await keepIdentities(manager, row);
       await manager.update(SsoProvider, row.id, { ...change, sealedSecret });
       const [before, after] = [row, { ...row, ...change, sealedSecret }].map(each =>
         SsoProviderView.of(each, membership.orgSlug),
@@ -183,6 +190,15 @@ function notFound(): PlatformError {
 
 function taken(slug: string): PlatformError {
   return new PlatformError('AlreadyExists', `slug: ${slug} is or was the slug of another identity provider.`);
+}
+
+/** Binds identities from before to the present `client_id`, before it changes. */
+async function keepIdentities(manager: EntityManager, { id, config }: SsoProvider): Promise<void> {
+  const provider = { id, config, origin: 'org' as const };
+  await manager.query('UPDATE federated_identities SET provider_id = $2 WHERE provider_id = $1', [
+    formerIdentitySource(provider),
+    identitySource(provider),
+  ]);
 }
 
 type Target = Pick<ProviderConfig, 'issuer' | 'client_id' | 'token_endpoint'>;

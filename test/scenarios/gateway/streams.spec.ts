@@ -9,7 +9,7 @@ import { startOwnApp, type TestApp } from '../../app/app.js';
 import { testPort } from '../../app/port.js';
 import { type Home, insert, newCollection, newHome } from '../../builders/collection.js';
 import { addressOf } from '../abuse/instances.js';
-import { cookie, MovedClock } from '../auth/person.js';
+import { cookie, MovedClock, person } from '../auth/person.js';
 import { follow, now, until } from '../changes/feed.js';
 import { startSplit } from './split.js';
 import { dial, sendRaw, startUpstream, type Upstream } from './upstream.js';
@@ -354,6 +354,24 @@ describe('WebSockets', () => {
     socket.destroy();
     await theirs;
     await closed;
+  });
+
+  it('end with the session of their caller, as streams of the service do', async () => {
+    handle('endless', (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+    });
+    const { token, sessionId } = await person(app);
+    const authorization = `Bearer ${token}`;
+    const socket = await connect('socket', [`Authorization: ${authorization}`]);
+    const { request, answer } = open('endless', 'GET', { authorization });
+    request.on('error', () => {}).end();
+    const stream = await answer;
+    await until(() => socket.text().includes('\r\n\r\n'), 'the switch');
+    stream.on('error', () => {});
+    const closed = new Promise(resolve => stream.once('close', resolve));
+    await app.sql('UPDATE sessions SET revoked_at = now() WHERE id = $1', [sessionId]);
+    await Promise.all([socket.closed, closed]);
+    expect(stream.complete).toBe(false);
   });
 
   it('end for the client when they end at the service, and after the idle timeout', async () => {

@@ -139,6 +139,42 @@ describe('an identity', () => {
     expect(answer.body.id).not.toBe(before.id);
   });
 
+  it('is unknown for another client_id, whose tokens people gave to another application; also one from before', async () => {
+    const org = await newOrg(app);
+    const slug = await ownProvider(world, org);
+    const ada = newAccount();
+    const before = await enteredBy(slug, ada);
+    // Earlier versions stored the id of the provider alone.
+    await app.sql(
+      "UPDATE federated_identities SET provider_id = split_part(provider_id, ' ', 1) WHERE subject = $1",
+      [ada.sub],
+    );
+    const replace = async (client_id: string) => {
+      const { slug: _, ...body } = provider(slug, world.foreign.issuer, { client_id, client_secret: null });
+      const path = `${org.path}/auth/sso/${slug}`;
+      const { status, text } = await app.request('PUT', path, { token: org.owner.token, body });
+      if (status !== 200) throw new Error(text);
+    };
+    await replace('another-application');
+    const token = await world.foreign.idToken({ ...ada, aud: 'another-application' });
+    const stranger = await exchange(app, slug, token);
+    expect(stranger.status).toBe(200);
+    expect(stranger.body.id).not.toBe(before.id);
+    await replace(CLIENT_ID);
+    expect((await enteredBy(slug, ada)).id).toBe(before.id);
+  });
+
+  it('from before is the same person', async () => {
+    const slug = await ownProvider(world, await newOrg(app));
+    const ada = newAccount();
+    const before = await enteredBy(slug, ada);
+    await app.sql(
+      "UPDATE federated_identities SET provider_id = split_part(provider_id, ' ', 1) WHERE subject = $1",
+      [ada.sub],
+    );
+    expect((await enteredBy(slug, ada)).id).toBe(before.id);
+  });
+
   it('needs no e-mail address', async () => {
     const { sub } = newAccount();
     expect(await entered('open', { sub })).toMatchObject({ email: null, orgSlugs: [] });

@@ -3,7 +3,7 @@ import { startApp, type TestApp } from '../../app/app.js';
 import { mintKey, newCollection } from '../api-keys/collection.js';
 import { person } from '../auth/person.js';
 import { enter, events, newKey, newMember, newOrg, newSlug, type TestOrg } from '../orgs/org.js';
-import { newWorkspace } from './workspace.js';
+import { newWorkspace, secure } from './workspace.js';
 
 let app: TestApp;
 let org: TestOrg;
@@ -49,6 +49,23 @@ describe('a workspace', () => {
       { type: 'workspaces.updated', changes: { before: { name: 'Support' }, after: { name: 'Help' } } },
       { type: 'workspaces.deleted' },
     ]);
+  });
+
+  it('does not shorten a page of the list when its rules hide it', async () => {
+    const own = await newOrg(app);
+    const first = await newWorkspace(app, own);
+    const hidden = await newWorkspace(app, own);
+    const last = await newWorkspace(app, own);
+    const rules = [{ action: 'read', subject: 'workspaces', inverted: true }];
+    expect((await secure(app, own, hidden, { roles: {}, rules })).status).toBe(200);
+    const { token } = await newMember(app, own, { permissions: ['workspaces:read'] });
+    const pageOf = async (query: string) =>
+      (await app.request('GET', `/v2/workspaces?${query}`, { token })).body.map(
+        ({ id }: { id: string }) => id,
+      );
+    expect(await pageOf('limit=2')).toEqual([last.id, first.id]);
+    expect(await pageOf('limit=1&page=2')).toEqual([first.id]);
+    expect(await pageOf('limit=1&page=3')).toEqual([]);
   });
 
   it('gets a slug made of its name, with a suffix when that is taken', async () => {
