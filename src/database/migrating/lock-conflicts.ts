@@ -19,25 +19,29 @@ export const LOCK_TIMEOUT_MS = 500;
 /** A transaction that has a lock for which a migration waits. */
 export interface Blocker {
   readonly pid: number;
-  /** `application_name` of its connection. */
-  readonly application: string;
-  /** When it began, as ISO 8601. */
-  readonly since: string;
+  /** `application_name` of its connection; null when the user of the migration may not see it. */
+  readonly application: string | null;
+  /** When it began, as ISO 8601; null as above. */
+  readonly since: string | null;
 }
 
+/** The id of the transaction is that of `pg_locks`, which shows all users those of others. */
+type Met = Blocker & { readonly transaction: string | null };
+
 const BLOCKERS = `
-  SELECT pid, application_name AS application, to_json(coalesce(xact_start, backend_start)) #>> '{}' AS since
-  FROM pg_stat_activity WHERE pid = ANY (pg_blocking_pids($1)) ORDER BY xact_start`;
+  SELECT a.pid, a.application_name AS application, to_json(coalesce(a.xact_start, a.backend_start)) #>> '{}' AS since,
+    (SELECT min(l.virtualtransaction) FROM pg_locks l WHERE l.pid = a.pid) AS transaction
+  FROM pg_stat_activity a WHERE a.pid = ANY (pg_blocking_pids($1)) ORDER BY a.xact_start`;
 const REMAINING = `
-  SELECT count(*)::int AS n FROM pg_stat_activity a JOIN unnest($1::int[], $2::text[]) AS b (pid, since)
-    ON a.pid = b.pid AND to_json(coalesce(a.xact_start, a.backend_start)) #>> '{}' = b.since`;
+  SELECT count(DISTINCT l.pid)::int AS n FROM pg_locks l JOIN unnest($1::int[], $2::text[]) AS b (pid, transaction)
+    ON l.pid = b.pid AND l.virtualtransaction = b.transaction`;
 
 /**
  * Repeats migrations that meet locks. `migrating` is the connection of the migrations and `watching` another one, which
  * sees for what the first waits.
  */
 export class LockConflicts {
-  private met: readonly Blocker[] = [];
+  private met: readonly Met[] = [];
   private pid: number | undefined;
   private reportedAt = Number.NEGATIVE_INFINITY;
 
@@ -81,24 +85,24 @@ export class LockConflicts {
     while (!done.aborted) {
       await pause(LOOK_EVERY_MS, undefined, { signal: done }).catch(() => undefined);
       if (done.aborted) return;
-      const blockers: Blocker[] = await this.watching.query(BLOCKERS, [pid]);
+      const blockers: Met[] = await this.watching.query(BLOCKERS, [pid]);
       if (blockers.length > 0) this.meet(blockers);
     }
   }
 
-  private meet(blockers: readonly Blocker[]): void {
+  private meet(blockers: readonly Met[]): void {
     this.met = blockers;
     if (performance.now() - this.reportedAt < REPORT_EVERY_MS) return;
     this.reportedAt = performance.now();
-    this.report(blockers);
+    this.report(blockers.map(({ transaction: _, ...shown }) => shown));
   }
 
-  private async untilGone(blockers: readonly Blocker[]): Promise<void> {
+  private async untilGone(blockers: readonly Met[]): Promise<void> {
     if (blockers.length === 0) {
       await pause(PAUSE_MS);
       return;
     }
-    const ids = [blockers.map(({ pid }) => pid), blockers.map(({ since }) => since)];
+    const ids = [blockers.map(({ pid }) => pid), blockers.map(({ transaction }) => transaction)];
     for (;;) {
       const [{ n }] = await this.watching.query(REMAINING, ids);
       if (n === 0) return;

@@ -17,7 +17,8 @@ export function newsText({ migration, state, waitsFor = [] }: MigrationNews): st
   if (state !== 'waiting') return `migration ${migration} is ${state}`;
   if (migration === undefined) return 'waiting for another process that migrates the database';
   const others = waitsFor.map(
-    ({ pid, application, since }) => `pid ${pid} (${application || 'without a name'}), since ${since}`,
+    ({ pid, application, since }) =>
+      `pid ${pid} (${application || 'without a name'}), since ${since ?? 'an unknown time'}`,
   );
   return `migration ${migration} waits until these transactions end: ${others.join('; ')}`;
 }
