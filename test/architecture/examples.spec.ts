@@ -228,7 +228,11 @@ let token: string;
 beforeAll(async () => {
   app = await startOwnApp({
     database: 'own',
-    environment: { ALLOW_BULK_DELETE: 'true', OIDC_DYNAMIC_REGISTRATION: 'on' },
+    environment: {
+      ALLOW_BULK_DELETE: 'true',
+      OIDC_DYNAMIC_REGISTRATION: 'on',
+      ORG_VERIFIED_DOMAINS: 'default=example.com',
+    },
   });
   description = await ApiDescription.of(app);
   ids.orgSlug = app.bootstrap.orgSlug;
