@@ -1,2 +1,2 @@
 /** The version of this package. The client sends it with each request as `x-client-version`. */
-export const VERSION = '1.0.0';
+export const VERSION = '1.1.0';

@@ -97,7 +97,7 @@ describe('a request', () => {
     expect(url).toBe('https://tc.example/v1/x?filter=%7B%22a%22%3A%22%C3%BC%26%22%7D&limit=2&dry_run=true');
     expect(headers).toMatchObject({
       'x-platform-api-key': 'k',
-      'x-client-version': '1.0.0',
+      'x-client-version': '1.1.0',
       traceparent: 't',
     });
     expect([init.redirect, init.credentials]).toEqual(['manual', 'omit']);
