@@ -57,7 +57,7 @@ describe('a typed column compiles to the native operator', () => {
     [{ integer: { $exists: true } }, 'TRUE'],
     [{ integer: { $exists: false } }, '(TRUE) IS NOT TRUE'],
     [{ text: { $regex: '^a' } }, 't.text COLLATE "C" ~ $1::text', '(?s)^a'],
-    [{ text: { $regex: 'a', $options: 'i' } }, 't.text COLLATE "und-x-icu" ~ $1::text', '(?si)a'],
+    [{ text: { $regex: 'a', $options: 'i' } }, 't.text COLLATE "C" ~ $1::text', '(?s)[Aa]'],
     [{ integer: { $regex: 'a' } }, 'FALSE'],
     [{ integer: { $search: 'a' } }, 'FALSE'],
     [{ datetime: { $type: 'date' } }, 't.datetime IS NOT NULL'],

@@ -141,33 +141,11 @@ describe('a filter is refused', () => {
   });
 });
 
-/** The pattern for PostgreSQL, without the options in front of it. */
-const translated = (pattern: string) => {
-  const filter = parseFilter({ a: { $regex: pattern } });
-  return filter.kind === 'field' && filter.test.kind === 'regex' && filter.test.pattern.slice('(?s)'.length);
-};
-
-it.each([
-  ['[.].', '[.][^\\n]'],
-  ['[.', '[[^\\n]'],
-  ['[.[.\\b', '[[^\\n][[^\\n]\\y'],
-  ['[].', '[][^\\n]'],
-  ['[^].[.', '[^][^\\n][[^\\n]'],
-  ['[].].', '[].][^\\n]'],
-  ['[.[:alpha:].', '[.[:alpha:][^\\n]'],
-  ['[[:alpha:].].[.', '[[:alpha:].][^\\n][[^\\n]'],
-  ['[.\\].', '[[^\\n]\\][^\\n]'],
-  ['[\\x41.\\x{42}', '[\\U00000041[^\\n]\\U00000042'],
-  ['[.\\', '[[^\\n]\\'],
-])('reads %j up to the end of its bracket expressions, and an unclosed [ as itself', (pattern, expected) => {
-  expect(translated(pattern)).toBe(expected);
-});
-
-it('reads hundreds of patterns of unclosed brackets in linear time', () => {
+it('refuses hundreds of patterns of unclosed brackets in linear time', () => {
   const pattern = '['.repeat(1_000);
-  const filter = parseFilter({ $or: Array.from({ length: 490 }, () => ({ a: { $regex: pattern } })) });
-  expect(filter.kind === 'or' && filter.filters).toHaveLength(490);
-  expect(translated(pattern)).toBe(pattern);
+  expect(() => parseFilter({ $or: Array.from({ length: 490 }, () => ({ a: { $regex: pattern } })) })).toThrow(
+    '$regex: a [ has no ]',
+  );
 });
 
 it('is a frozen tree, equal for equal filters', () => {

@@ -21,7 +21,7 @@ export type Test =
   | { readonly kind: 'in'; readonly values: readonly JsonValue[] }
   | { readonly kind: 'exists' }
   | { readonly kind: 'type'; readonly types: readonly BsonType[] }
-  | { readonly kind: 'regex'; readonly pattern: string; readonly ignoreCase: boolean }
+  | { readonly kind: 'regex'; readonly pattern: string }
   | { readonly kind: 'mod'; readonly divisor: number; readonly remainder: number }
   | { readonly kind: 'size'; readonly size: number }
   | { readonly kind: 'elementIs'; readonly test: Test }

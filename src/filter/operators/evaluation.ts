@@ -1,6 +1,7 @@
 import { textFlaw } from '../../columns/index.js';
 import { invalid } from '../../kernel/errors.js';
-import { identifier, param, sql } from '../../sql/index.js';
+import { param, sql } from '../../sql/index.js';
+import { translated } from '../regex/parse.js';
 import { someText, someValue } from '../scope.js';
 import { node } from '../tree.js';
 import type { OperatorParser, TestCompilers } from './operator.js';
@@ -15,7 +16,7 @@ export const evaluationParsers = {
       throw invalid(`$regex takes at most ${MAX_PATTERN_LENGTH} characters`);
     const flaw = textFlaw(operand);
     if (flaw !== undefined) throw invalid(`$regex: ${flaw}`);
-    return node({ kind: 'regex', ...toPostgresPattern(operand, regexOptions(siblings.$options)) });
+    return node({ kind: 'regex', pattern: translated(operand, regexOptions(siblings.$options)) });
   },
   $mod(operand) {
     const numbers = Array.isArray(operand) ? operand : [];
@@ -35,12 +36,9 @@ function regexOptions(options: unknown): string {
 }
 
 export const evaluationTests: Pick<TestCompilers, 'regex' | 'mod'> = {
-  // Only `i` depends on a language, because of case folding. It must not depend on the database's own language.
-  regex: ({ pattern, ignoreCase }, location, scope) =>
-    someText(location, scope, text => {
-      const collation = identifier(ignoreCase ? 'und-x-icu' : 'C');
-      return sql`${text} COLLATE ${collation} ~ ${param(pattern, 'text')}`;
-    }),
+  // The translation depends on no language. It is written for the collation C, in which an anchored beginning is a range.
+  regex: ({ pattern }, location, scope) =>
+    someText(location, scope, text => sql`${text} COLLATE "C" ~ ${param(pattern, 'text')}`),
   mod: ({ divisor, remainder }, location, scope) => {
     const [by, left] = [param(divisor, 'numeric'), param(remainder, 'numeric')];
     return someValue(
@@ -52,48 +50,3 @@ export const evaluationTests: Pick<TestCompilers, 'regex' | 'mod'> = {
     );
   },
 };
-
-/** An escape or a dot. */
-const ESCAPE_OR_DOT = /\\x\{[0-9a-f]{1,6}\}|\\x[0-9a-f]{2}|\\[\s\S]|\./gi;
-const BRACKETS = /\[\^?\]?(?:\[:\w+:\]|\\[\s\S]|[^\]\\])*\]/;
-/**
- * A bracket expression, an escape, or a dot. Everything else has the same meaning in both languages. A `[` without its
- * `]` is found with the rest of the pattern, in which no bracket expression ends either: otherwise the rest would be
- * read again from each `[` in it.
- */
-const TOKEN = new RegExp(`${BRACKETS.source}|(\\[[\\s\\S]*)|${ESCAPE_OR_DOT.source}`, 'gi');
-const LEADING_OPTIONS = /^\(\?([imsx]+)\)/;
-
-/**
- * Translates a MongoDB pattern (PCRE) to a PostgreSQL advanced regular expression. They differ in a few points, which
- * are translated here: the newline options, leading `(?i)`, `\b` and `\B` (word boundaries), `\z`, `\xhh`. PostgreSQL
- * itself refuses what it does not support. Sources: MongoDB's manual, $regex; PostgreSQL's manual, 9.7.3.
- */
-function toPostgresPattern(pattern: string, options: string): { pattern: string; ignoreCase: boolean } {
-  const leading = LEADING_OPTIONS.exec(pattern);
-  const letters = new Set([...options, ...(leading?.[1] ?? '')]);
-  const body = pattern.slice(leading?.[0].length ?? 0);
-  const dot = letters.has('s') ? '.' : '[^\\n]';
-  // With options in front, PostgreSQL does not read a leading `***` as a director.
-  const prefix = `(?${letters.has('m') ? 'w' : 's'}${letters.has('i') ? 'i' : ''}${letters.has('x') ? 'x' : ''})`;
-  return {
-    pattern:
-      prefix +
-      body.replace(TOKEN, (token: string, unclosed?: string) =>
-        unclosed === undefined
-          ? translated(token, dot)
-          : unclosed.replace(ESCAPE_OR_DOT, inner => translated(inner, dot)),
-      ),
-    ignoreCase: letters.has('i'),
-  };
-}
-
-function translated(token: string, dot: string): string {
-  if (token === '.') return dot;
-  if (token === '\\b') return '\\y';
-  if (token === '\\B') return '\\Y';
-  if (token === '\\z') return '\\Z';
-  return token.replace(/\\x\{([0-9a-f]{1,6})\}|\\x([0-9a-f]{2})/gi, (_all, long?: string, short?: string) => {
-    return `\\U${(long ?? short ?? '').padStart(8, '0')}`;
-  });
-}

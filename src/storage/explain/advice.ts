@@ -109,8 +109,8 @@ function useOf(test: FieldTest, place: Place | undefined): Use | undefined {
 }
 
 /** True for a pattern that begins with characters which a value must begin with. */
-function beginsWithText({ pattern, ignoreCase }: Extract<FieldTest, { kind: 'regex' }>): boolean {
-  return !ignoreCase && /^(\(\?[a-z]+\))?\^[\w ][\w ]/.test(pattern) && !pattern.includes('|');
+function beginsWithText({ pattern }: Extract<FieldTest, { kind: 'regex' }>): boolean {
+  return /^\(\?s\)\^(?:[A-Za-z0-9]|\\u[0-9a-f]{4}){2}/.test(pattern) && !pattern.includes('|');
 }
 
 /**
