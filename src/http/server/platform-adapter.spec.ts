@@ -1,14 +1,25 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { FixedHeaders } from './fixed-headers.js';
-import { expressMessages } from './platform-adapter.js';
+import { expressMessages, PlatformAdapter } from './platform-adapter.js';
 
 const FIXED = new FixedHeaders(
   { 'X-Frame-Options': 'SAMEORIGIN', 'Referrer-Policy': 'no-referrer', Vary: 'Origin' },
   { name: 'X-Url', valueFor: request => request.url },
 );
+
+it('lets as many connections wait to be accepted as may be open', () => {
+  const adapter = new PlatformAdapter(express());
+  adapter.initHttpServer();
+  const server: Server = adapter.getHttpServer();
+  const listen = vi.spyOn(server, 'listen').mockReturnValue(server);
+  adapter.limitConnections(65_000, 9_000);
+  const listening = () => undefined;
+  adapter.listen(3_000, '127.0.0.1', listening);
+  expect(listen).toHaveBeenCalledWith({ port: 3_000, host: '127.0.0.1', backlog: 9_000 }, listening);
+});
 
 describe('messages made for an Express application', () => {
   let server: Server;

@@ -1,4 +1,4 @@
-import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
@@ -31,6 +31,8 @@ const TIMES = {
   // A connection whose body is not read holds one chunk of at most 64 KiB. With Node's larger default it holds two.
   highWaterMark: 16 * 1024,
 };
+/** Unless the connections are limited. */
+const MAX_BACKLOG = 4_096;
 /** The connection is closed when the client reads nothing of a response for this long. */
 const STALL_MS = 60_000;
 
@@ -103,6 +105,18 @@ export class PlatformAdapter extends ExpressAdapter {
   limitConnections(keepAliveMs: number, most: number): void {
     this.httpServer.keepAliveTimeout = keepAliveMs;
     this.httpServer.maxConnections = most;
+  }
+
+  /**
+   * Lets as many connections wait to be accepted as may be open, up to the limit of the operating system. Node's default
+   * of 511 is full when one client opens a thousand at once: then connections of all clients are tried again only after
+   * 1, 3, 7 and 15 seconds.
+   */
+  override listen(port: number | string, ...[host, callback]: (string | (() => void) | undefined)[]): Server {
+    const backlog = this.httpServer.maxConnections ?? MAX_BACKLOG;
+    return typeof host === 'string'
+      ? this.httpServer.listen({ port, host, backlog }, callback as () => void)
+      : this.httpServer.listen({ port, backlog }, host);
   }
 
   private serve(request: IncomingMessage, response: ServerResponse): void {
