@@ -21,6 +21,7 @@ import {
   PRUNED_AT_ONCE,
   pruneStatement,
 } from '../storage/changes/change-feed.js';
+import { NOTES_REMOVED_AT_ONCE, REMOVE_NOTES } from '../storage/changes/change-notes.js';
 import { frontierStatement } from '../storage/changes/changes.js';
 import { RecordStore } from '../storage/record-store.js';
 import { ifStale, Stale } from '../storage/stale.js';
@@ -121,9 +122,10 @@ export class ChangePruning {
     private readonly walks: JobWalks,
   ) {}
 
-  /** Handles all organizations in batches. Stops early after `signal`. */
+  /** Handles all organizations in batches, and first the notes of all. Stops early after `signal`. */
   async removeOld(signal: AbortSignal): Promise<{ changes: number; feeds: number; deliveries: number }> {
     const counts = { changes: 0, feeds: 0, deliveries: await this.removeDeliveries(signal) };
+    await inBatches(NOTES_REMOVED_AT_ONCE, signal, async () => (await execute(this.source, REMOVE_NOTES))[1]);
     const orgs: { id: string }[] = await this.source.query('SELECT id FROM orgs WHERE deleted_at IS NULL');
     await this.walks.each('remove-changes', orgs, signal, ({ id }) =>
       // The organization may have been deleted in the meantime.

@@ -55,6 +55,7 @@ import { NameLowestVersion1795000033000 } from '../../migrations/1795000033000-n
 import { RememberRemovals1795000034100 } from '../../migrations/1795000034100-remember-removals.js';
 import { IndexExpiredRows1795000037100 } from '../../migrations/1795000037100-index-expired-rows.js';
 import { IndexActorsAndErasures1795000037110 } from '../../migrations/1795000037110-index-actors-and-erasures.js';
+import { NoteChangedFeeds1795000037120 } from '../../migrations/1795000037120-note-changed-feeds.js';
 
 /**
  * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
@@ -118,4 +119,5 @@ export const MIGRATIONS = [
   RememberRemovals1795000034100,
   IndexExpiredRows1795000037100,
   IndexActorsAndErasures1795000037110,
+  NoteChangedFeeds1795000037120,
 ];

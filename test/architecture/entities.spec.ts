@@ -16,6 +16,7 @@ const WITHOUT_ENTITY = [
   'audit_checkpoints',
   'audit_events',
   'audit_keys',
+  'change_notes',
   'job_runs',
   'job_positions',
   'migrations',

@@ -35,7 +35,8 @@ export interface DueMessage {
  * Leases due messages. `sending`: the webhook of each message that this instance is sending now. The organizations with
  * the fewest messages in delivery come first, and within an organization the webhooks with the fewest; among equals the
  * oldest message does. Webhooks without pending messages cost nothing, and of one webhook at most `MOST_OF_WEBHOOK`
- * messages are read, however many are due.
+ * messages are read, however many are due. Only the chosen messages are locked; those that another instance has locked are
+ * passed over.
  */
 export function claimStatement(sending: readonly string[]): Sql {
   const waiting = looseIndexScan(
@@ -55,19 +56,21 @@ export function claimStatement(sending: readonly string[]): Sql {
       FROM waiting p JOIN webhooks w ON w.id = p.value LEFT JOIN sending s ON s.id = w.id CROSS JOIN LATERAL (
         SELECT id, due_at FROM webhook_deliveries
         WHERE webhook_id = w.id AND status = 'pending' AND due_at <= statement_timestamp()
-        ORDER BY due_at LIMIT greatest(0, ${MOST_OF_THIS} - coalesce(s.count, 0)) FOR UPDATE SKIP LOCKED) d
+        ORDER BY due_at LIMIT greatest(0, ${MOST_OF_THIS} - coalesce(s.count, 0))) d
       WHERE w.status = 'active'),
     of_orgs AS (
       SELECT c.*, coalesce((SELECT sum(count) FROM sending s WHERE s.org_id = c.org_id), 0)
         + row_number() OVER (PARTITION BY c.org_id ORDER BY c.of_webhook, c.due_at) AS of_org
       FROM candidates c),
-    ranked AS (
+    ranked AS MATERIALIZED (
       SELECT o.*, coalesce((SELECT sum(count) FROM sending s WHERE s.failing), 0)
         + row_number() OVER (PARTITION BY o.failing ORDER BY o.of_org, o.due_at) AS of_failing
       FROM of_orgs o WHERE o.of_org <= ${literal(MOST_OF_ORG)}),
     due AS MATERIALIZED (
-      SELECT id FROM ranked WHERE NOT failing OR of_failing <= ${literal(MOST_OF_ALL_FAILING)}
-      ORDER BY of_org, due_at LIMIT ${param(MOST_AT_ONCE - sending.length, 'bigint')})
+      SELECT d.id FROM ranked r JOIN webhook_deliveries d ON d.id = r.id
+      WHERE (NOT r.failing OR r.of_failing <= ${literal(MOST_OF_ALL_FAILING)})
+        AND d.status = 'pending' AND d.due_at <= statement_timestamp()
+      ORDER BY r.of_org, r.due_at LIMIT ${param(MOST_AT_ONCE - sending.length, 'bigint')} FOR UPDATE OF d SKIP LOCKED)
     UPDATE webhook_deliveries d SET attempts = d.attempts + 1, due_at = clock_timestamp() + ${LEASE}, attempted_at = clock_timestamp()
     FROM due, webhooks w WHERE d.id = due.id AND w.id = d.webhook_id RETURNING ${DUE}`;
 }

@@ -7,6 +7,12 @@ import {
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
 import { execute } from '../../database/queryable.js';
+import {
+  NOTES_KEPT_MINUTES,
+  type Notes,
+  type NotesSeen,
+  notesStatement,
+} from '../../storage/changes/change-notes.js';
 import { ifStale } from '../../storage/stale.js';
 import { OrgTurns } from './org-turns.js';
 import { Repeating } from './repeating.js';
@@ -18,22 +24,34 @@ import { behindStatement } from './webhook-outbox.js';
 const SHORTEST_MS = 250;
 const LONGEST_MS = 2_000;
 
+/** For the first look, and one after a long pause: it reads no notes, and all organizations have news. */
+const NOTES_UNKNOWN: NotesSeen = { next: '18446744073709551615', running: [] };
+/** After half of the time for which notes are kept, an instance asks every organization. */
+const LONGEST_PAUSE_MS = NOTES_KEPT_MINUTES * 30_000;
+
 const FOLLOWING = `SELECT DISTINCT org_id AS id FROM webhooks WHERE status = 'active'`;
 
 /**
  * Finds webhooks that are behind, and has messages made for them. Runs on every instance. If several make messages for
  * one webhook, only the first one succeeds, so each change is in one message even if an instance is killed. Without
- * changes there are only reads.
+ * changes there is one statement for all organizations, which reads the notes of new changes.
  */
 @Injectable()
 export class WebhookDispatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(WebhookDispatch.name);
   private readonly loop = new Repeating('making messages for webhooks', () => this.look());
   private readonly turns = new OrgTurns(orgId =>
-    this.dispatch(orgId).catch(error => this.logger.warn(`organization ${orgId}: ${error.message}`)),
+    this.dispatch(orgId).catch(error => {
+      this.pending.add(orgId);
+      this.logger.warn(`organization ${orgId}: ${error.message}`);
+    }),
   );
   private wait = SHORTEST_MS;
   private isStopping = false;
+  private seen = NOTES_UNKNOWN;
+  private seenAt = Number.NEGATIVE_INFINITY;
+  /** Organizations with new changes, until a look finds none of their webhooks behind. */
+  private readonly pending = new Set<string>();
 
   constructor(
     @InjectRepository(Webhook) private readonly webhooks: Repository<Webhook>,
@@ -52,16 +70,37 @@ export class WebhookDispatch implements OnApplicationBootstrap, BeforeApplicatio
 
   private async look(): Promise<number> {
     this.wait = Math.min(this.wait * 1.5, LONGEST_MS);
-    const orgs: { id: string }[] = await this.webhooks.query(FOLLOWING);
-    await this.turns.pass(orgs.map(({ id }) => id));
+    for (const id of await this.withNews()) this.pending.add(id);
+    await this.turns.pass([...this.pending]);
     return this.wait;
+  }
+
+  /** Organizations with notes that this instance has not seen; all with webhooks at its first look. */
+  private async withNews(): Promise<string[]> {
+    const from = performance.now();
+    const seen = from - this.seenAt < LONGEST_PAUSE_MS ? this.seen : NOTES_UNKNOWN;
+    const [notes]: [Notes] = await execute(this.webhooks, notesStatement(seen));
+    // A server that was restored from an older backup uses ids again.
+    const isComplete = BigInt(notes.next) >= BigInt(seen.next);
+    const orgs = isComplete ? notes.orgs : await this.following();
+    this.seen = { next: notes.next, running: notes.running };
+    this.seenAt = from;
+    return orgs;
+  }
+
+  private async following(): Promise<string[]> {
+    const orgs: { id: string }[] = await this.webhooks.query(FOLLOWING);
+    return orgs.map(({ id }) => id);
   }
 
   private async dispatch(orgId: string): Promise<void> {
     if (this.isStopping) return;
+    // Notes that come from now on make it pending again.
+    this.pending.delete(orgId);
     const found = execute(this.webhooks, behindStatement(orgId));
     const behind: { id: string }[] = await found.catch(ifStale(() => []));
     if (behind.length === 0) return;
+    this.pending.add(orgId);
     const webhooks = await this.webhooks.findBy({ id: In(behind.map(({ id }) => id)), status: 'active' });
     for (const webhook of webhooks) {
       if (this.isStopping) return;

@@ -9,10 +9,17 @@ export interface CatalogTable {
 
 /**
  * Tables without a backup: the list of migrations, which the header has, and what they write; rate limit counters of the last minute; and
- * change feeds, whose positions are transaction ids and mean nothing in another cluster
+ * change feeds and their notes, whose positions are transaction ids and mean nothing in another cluster
  * (docs/decisions/0009-change-feed.md).
  */
-const LEFT_OUT = ['migrations', 'service_versions', 'rate_limits', 'record_feeds', 'record_changes'];
+const LEFT_OUT = [
+  'migrations',
+  'service_versions',
+  'rate_limits',
+  'record_feeds',
+  'record_changes',
+  'change_notes',
+];
 
 /** SQL that is true for the name of a schema to back up. That of a deleted organization may still be there. */
 const isBackedUp = (name: string) => `(${name} = 'public' OR (${name} ~ '${ORG_SCHEMA}' AND NOT EXISTS (

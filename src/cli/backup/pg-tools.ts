@@ -17,7 +17,12 @@ export async function canUse(tool: 'pg_dump' | 'pg_restore', serverMajor: number
 
 /** Leaves out change feeds and rate limit counters, as the backup of lines does, and the given schemas. */
 export async function dump(url: string, file: string, schemas: readonly string[]): Promise<void> {
-  const leaveOut = ['public.rate_limits', 'org_*.record_feeds', 'org_*.record_changes'];
+  const leaveOut = [
+    'public.rate_limits',
+    'public.change_notes',
+    'org_*.record_feeds',
+    'org_*.record_changes',
+  ];
   // pg_dump keeps the mode of a file that exists.
   await writeByDraft(file, draft =>
     succeed('pg_dump', url, [

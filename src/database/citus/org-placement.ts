@@ -25,7 +25,9 @@ export async function placeOrg(transaction: Queryable, orgId: string): Promise<v
   // For instances of version 1.0.0, which do not run beside this one with Citus.
   await transaction.query(`DROP VIEW IF EXISTS ${schema}.record_slots`);
   await transaction.query(`DROP TRIGGER IF EXISTS slots_granted ON ${schema}.record_quotas`);
-  // There are no change feeds with Citus, and Citus cannot undistribute a table with an identity column.
+  // There are no change feeds with Citus, which can distribute no table with a trigger and undistribute none with an
+  // identity column.
+  await transaction.query(`DROP TRIGGER note_changes ON ${schema}.record_changes`);
   await transaction.query(`ALTER TABLE ${schema}.record_changes ALTER seq DROP IDENTITY`);
   await transaction.query(`SELECT citus_schema_distribute('${schema}')`);
 }
@@ -37,6 +39,7 @@ export async function unplaceOrg(transaction: Queryable, orgId: string): Promise
   await transaction.query(`SELECT citus_schema_undistribute('${schema}')`);
   await transaction.query(`DROP TABLE ${schema}.fences`);
   await transaction.query(`ALTER TABLE ${schema}.record_changes ALTER seq ADD GENERATED ALWAYS AS IDENTITY`);
+  await transaction.query('SELECT note_org_changes($1)', [orgId]);
 }
 
 /** Organizations with all tables on Citus, and the others: a table that a migration created may not be on Citus yet. */

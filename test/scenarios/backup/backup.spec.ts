@@ -40,6 +40,7 @@ const LEFT_OUT = [
   'rate_limits',
   'record_feeds',
   'record_changes',
+  'change_notes',
   'quota_leases',
   'quota_returns',
 ];

@@ -1,4 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { OrgTurns } from '../../../src/changes/webhooks/org-turns.js';
+import { claimStatement } from '../../../src/changes/webhooks/webhook-claim.js';
+import { render } from '../../../src/sql/index.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { type Home, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
 import { succeed } from '../../builders/collection-requests.js';
@@ -57,6 +61,61 @@ describe('messages of organizations', () => {
     await until(() => endpoint.held().length === 8, 'the share of the organization');
     await anotherReceives();
     expect(endpoint.held().length).toBeLessThanOrEqual(8);
+  });
+
+  it('are made without a question to organizations that have no change', async () => {
+    const passes = vi.spyOn(OrgTurns.prototype, 'pass');
+    onTestFinished(() => passes.mockRestore());
+    const [hook] = await webhooks(2, endpoint);
+    const asked = () => passes.mock.calls.at(-1)?.[0];
+    await until(() => asked()?.length === 0, 'a look without news');
+    passes.mockClear();
+    await succeed(app, hook?.at as TestCollection, 'POST', '/data', { records: [{}] });
+    await until(() => endpoint.arrived.length === 2, 'the messages');
+    await until(() => asked()?.length === 0, 'a look without news');
+    const orgs = new Set(passes.mock.calls.flatMap(([ids]) => ids));
+    const of = 'SELECT org_id FROM collections WHERE id = $1';
+    expect([...orgs]).toEqual((await app.sql(of, [hook?.at.id])).map(({ org_id }) => org_id));
+  });
+
+  it('are made of a transaction that ends after changes that began later were sent', async () => {
+    const [hook] = await webhooks(1, endpoint);
+    const { at } = hook as { at: TestCollection };
+    const other = await receiving();
+    const [later] = await webhooks(1, other);
+    const client = new pg.Client({ connectionString: app.settings.DATABASE_URL });
+    await client.connect();
+    onTestFinished(() => client.end());
+    await client.query('BEGIN');
+    await client.query(
+      `INSERT INTO ${at.table} (_id, created_at, updated_at) VALUES (gen_random_uuid(), now(), now())`,
+    );
+    await succeed(app, later?.at as TestCollection, 'POST', '/data', { records: [{}] });
+    await until(() => other.arrived.length === 1, 'the message of the later change');
+    expect(endpoint.arrived).toEqual([]);
+    await client.query('COMMIT');
+    await until(() => endpoint.arrived.length === 1, 'the message of the earlier change');
+  });
+
+  it('are locked for sending only if they are sent now', async () => {
+    const hooks = await webhooks(3, endpoint);
+    const client = new pg.Client({ connectionString: app.settings.DATABASE_URL });
+    await client.connect();
+    onTestFinished(() => client.end());
+    await client.query('BEGIN');
+    const ids = hooks.map(({ path }) => path.slice('/webhooks/'.length));
+    // Not visible to the instance, which would send them.
+    await client.query(
+      `INSERT INTO webhook_deliveries (id, webhook_id, changes, payload, created_at, due_at)
+       SELECT gen_random_uuid(), w.id, 0, '{}', now(), now() FROM unnest($1::uuid[]) w(id), generate_series(1, 4)`,
+      [ids],
+    );
+    const { text, values } = render(claimStatement([]));
+    const claimed = await client.query(`EXPLAIN (ANALYZE, TIMING off, COSTS off) ${text}`, values);
+    const plan = claimed.rows.map(row => row['QUERY PLAN']).join('\n');
+    // Of the 12 messages of the organization, its share of 8.
+    expect(plan).toMatch(/LockRows \(actual rows=8 /);
+    await client.query('ROLLBACK');
   });
 
   it('are sent at once while failing webhooks of many organizations wait, each with one message', async () => {
