@@ -34,6 +34,7 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   'changes/webhooks/org-turns.ts begun': 'organizations with active webhooks',
   'changes/webhooks/org-turns.ts running': 'work in progress, which a constant limits',
   'changes/webhooks/org-turns.ts slow': 'organizations with active webhooks',
+  'changes/webhooks/webhook-dispatch.service.ts pending': 'organizations with active webhooks',
   'changes/webhooks/webhook-sender.service.ts sending': 'messages in delivery, which a setting limits',
   'kernel/bounds/admission/share.ts parts':
     'work in progress, and MAX_REMEMBERED others (admission-queue.spec.ts)',
