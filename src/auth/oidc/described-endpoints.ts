@@ -106,7 +106,9 @@ export function DescribesToken() {
           access_token: text('JWT to send as `Authorization: Bearer`.'),
           token_type: text('Always `Bearer`.', 'Bearer'),
           expires_in: { type: 'integer', description: 'Seconds until the access token expires.' },
-          refresh_token: text('Present if the scope `offline_access` was granted.'),
+          refresh_token: text(
+            'Gets new tokens until the consent ends. With the scope `offline_access` it also outlives the sign-out of the person here.',
+          ),
           id_token: text('Present if the scope `openid` was granted.'),
           scope: text('The scopes that were granted, separated by spaces.'),
         },

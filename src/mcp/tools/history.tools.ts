@@ -98,7 +98,7 @@ export class DataUndoTool extends CollectionTool<UndoArguments> {
       'correlation_id of a request, or all writes of an actor since an instant. Only your own writes, unless you are an ' +
       'admin. First call with dry_run: true, then again with the dry_run_token it gave: the token counts for five ' +
       'minutes, once, for these arguments, and no more records than it showed are written. Records written since are ' +
-      'conflicts: on_conflict stop writes nothing, skip leaves them, force discards the later writes.',
+      'conflicts: on_conflict stop writes nothing, skip leaves them, force discards the later writes, also those of others.',
     destructive: true,
   };
   readonly arguments = UndoArguments;
