@@ -11,6 +11,7 @@ interface Media {
 interface Parameter extends Media {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header' | 'cookie';
+  readonly content?: Readonly<Record<string, Media>>;
 }
 
 interface Described {
@@ -109,7 +110,8 @@ function addressOf({ path, parameters = [] }: Operation, ids: Readonly<Record<st
   });
   const query = new URLSearchParams();
   for (const parameter of parameters.filter(each => each.in === 'query')) {
-    const value = ids[`?${parameter.name}`] ?? examplesOf(parameter)[0];
+    const value =
+      ids[`?${parameter.name}`] ?? examplesOf(parameter.content?.['application/json'] ?? parameter)[0];
     if (value !== undefined)
       query.set(parameter.name, typeof value === 'string' ? value : JSON.stringify(value));
   }

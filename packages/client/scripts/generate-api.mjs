@@ -146,7 +146,7 @@ function grouped(operations) {
 const sendsBody = method => method !== 'get' && method !== 'delete';
 
 /** A parameter without a type is text. */
-function parameterSchema({ schema = {} }) {
+function parameterSchema({ content, schema = content?.['application/json'].schema ?? {} }) {
   const isTyped = ['$ref', 'type', 'enum', 'oneOf', 'anyOf', 'allOf'].some(key => key in schema);
   return isTyped ? schema : { type: 'string' };
 }

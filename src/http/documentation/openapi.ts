@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { VERSION } from '../../kernel/version.js';
 import { ErrorView } from '../requires.decorator.js';
+import { completeParameter, type DescribedParameter } from './parameters.js';
 import { responseField } from './response-fields.js';
 
 /** Times that must be less than a year away, as [schema, property]. Their fixed examples become invalid. */
@@ -89,6 +90,8 @@ export function openApiDocument(app: INestApplication, today?: Date): OpenAPIObj
     extraModels: [ErrorView],
   });
   completeOperations(document);
+  // Only the parameters of several types referred to it.
+  delete document.components?.schemas?.Object;
   const schemas = (document.components?.schemas ?? {}) as Record<string, DtoSchema>;
   describeFields(schemas);
   if (today !== undefined) giveMoments(schemas, today);
@@ -148,7 +151,7 @@ interface DtoSchema {
 interface Operation {
   readonly operationId: string;
   security?: object[];
-  readonly parameters?: Parameter[];
+  readonly parameters?: DescribedParameter[];
   readonly requestBody?: {
     content: Record<
       string,
@@ -160,13 +163,6 @@ interface Operation {
     >;
   };
   readonly responses: Record<string, object>;
-}
-
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  description?: string;
-  example?: unknown;
 }
 
 /** Descriptions of path parameters, by name and path. The first match counts. */
@@ -217,6 +213,7 @@ function completeOperations(document: OpenAPIObject): void {
     // An operation without security requirements is public. OpenAPI writes this as `security: []`.
     operation.security ??= [];
     for (const parameter of operation.parameters ?? []) {
+      completeParameter(parameter);
       if (parameter.in === 'path') describe(parameter, path);
     }
     for (const [status, description] of refusalsOf(path, operation)) {
@@ -228,7 +225,7 @@ function completeOperations(document: OpenAPIObject): void {
   }
 }
 
-function describe(parameter: Parameter, path: string): void {
+function describe(parameter: DescribedParameter, path: string): void {
   const known = PATH_PARAMETERS.find(([name, where]) => name === parameter.name && where.test(path));
   if (known === undefined) return;
   const [, , description, example] = known;

@@ -156,6 +156,34 @@ describe('summaries', () => {
   });
 });
 
+it('gives every parameter a type, and JSON in a query the media type that generated clients need', async () => {
+  const { paths } = (await app.request('GET', '/openapi.json')).body;
+  const all = Object.values<Record<string, { parameters?: Parameter[] }>>(paths)
+    .flatMap(path => Object.values(path))
+    .flatMap(({ parameters = [] }) => parameters);
+  const unclear = all.filter(
+    ({ schema, content }) =>
+      content?.['application/json'] === undefined &&
+      (schema === undefined || schema.type === undefined || schema.type === 'object'),
+  );
+  expect(unclear.filter(each => each.schema?.anyOf === undefined && each.schema?.$ref === undefined)).toEqual(
+    [],
+  );
+  const query = paths['/v1/collections/{collection_id}/data'].get.parameters as Parameter[];
+  const named = (name: string) =>
+    query.find(each => each.name === name)?.content?.['application/json']?.schema;
+  expect(named('filter')).toMatchObject({ type: 'object' });
+  expect(named('fields')).toEqual({
+    oneOf: [expect.anything(), { type: 'array', items: { type: 'string' } }],
+  });
+});
+
+interface Parameter {
+  readonly name: string;
+  readonly schema?: { readonly type?: string; readonly anyOf?: object[]; readonly $ref?: string };
+  readonly content?: Readonly<Record<string, { readonly schema: object }>>;
+}
+
 it('describes every parameter and every field of a schema', async () => {
   const { paths, components } = (await app.request('GET', '/openapi.json')).body;
   const parameters = Object.entries<object>(paths).flatMap(([path, item]) =>
