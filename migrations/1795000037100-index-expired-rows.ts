@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addIndex } from './steps/online-steps.js';
 
 /**
  * The deletion of a row looks for the rows that refer to it, so each foreign key has an index, and jobs remove expired rows
@@ -9,7 +10,7 @@ export class IndexExpiredRows1795000037100 implements MigrationInterface {
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const [name, on] of INDEXES) await buildIndex(runner, { name, on });
+    for (const [name, table, keys] of INDEXES) await addIndex(runner, { name, table, keys });
     await runner.query(tellChangedRows(IN_LISTS));
   }
 
@@ -19,36 +20,16 @@ export class IndexExpiredRows1795000037100 implements MigrationInterface {
   }
 }
 
-const INDEXES: readonly [name: string, on: string][] = [
-  ['web_session_tickets_session', 'web_session_tickets (session_id)'],
-  ['web_session_tickets_expiry', 'web_session_tickets (expires_at)'],
-  ['users_idle', 'users (last_seen_at) WHERE anonymous'],
-  ['users_home_org', 'users (home_org_id) WHERE home_org_id IS NOT NULL'],
-  ['org_group_members_member', 'org_group_members (org_id, user_id)'],
-  ['org_invites_user', 'org_invites (user_id) WHERE user_id IS NOT NULL'],
-  ['workspace_collaborators_workspace', 'workspace_collaborators (workspace_id, org_id)'],
-  ['webhooks_org', 'webhooks (org_id)'],
+const INDEXES: readonly [name: string, table: string, keys: string][] = [
+  ['web_session_tickets_session', 'web_session_tickets', '(session_id)'],
+  ['web_session_tickets_expiry', 'web_session_tickets', '(expires_at)'],
+  ['users_idle', 'users', '(last_seen_at) WHERE anonymous'],
+  ['users_home_org', 'users', '(home_org_id) WHERE home_org_id IS NOT NULL'],
+  ['org_group_members_member', 'org_group_members', '(org_id, user_id)'],
+  ['org_invites_user', 'org_invites', '(user_id) WHERE user_id IS NOT NULL'],
+  ['workspace_collaborators_workspace', 'workspace_collaborators', '(workspace_id, org_id)'],
+  ['webhooks_org', 'webhooks', '(org_id)'],
 ];
-
-/**
- * Builds an index while its table is read and written. An interrupted build leaves an index that is not valid: it is
- * dropped first. Nothing queues behind a build that waits for old transactions, so it may wait for any time.
- */
-export async function buildIndex(
-  runner: QueryRunner,
-  { name, on, schema = 'public' }: { name: string; on: string; schema?: string },
-): Promise<void> {
-  const [{ valid }] = await runner.query(
-    `SELECT (SELECT i.indisvalid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-       WHERE c.relname = $1 AND c.relnamespace = $2::regnamespace) AS valid`,
-    [name, schema],
-  );
-  if (valid === true) return;
-  await runner.query('SET lock_timeout = 0');
-  if (valid === false) await runner.query(`DROP INDEX CONCURRENTLY ${schema}.${name}`);
-  await runner.query(`CREATE INDEX CONCURRENTLY ${name} ON ${schema}.${on}`);
-  await runner.query('RESET lock_timeout');
-}
 
 /** Lists of 150 ids, because PostgreSQL takes payloads of fewer than 8,000 bytes. */
 const IN_LISTS = `

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { buildIndex } from './1795000037100-index-expired-rows.js';
+import { addIndex } from './steps/online-steps.js';
 
 /**
  * Finds the audit events of one actor, and the changes of one record for its erasure, by an index. The indexes of each
@@ -11,7 +11,7 @@ export class IndexActorsAndErasures1795000037110 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(indexOrgAudit(MORE));
     for (const schema of await schemas(runner)) {
-      for (const [name, on] of INDEXES) await buildIndex(runner, { name, on, schema });
+      for (const [name, table, keys] of INDEXES) await addIndex(runner, { schema, name, table, keys });
     }
   }
 
@@ -23,9 +23,9 @@ export class IndexActorsAndErasures1795000037110 implements MigrationInterface {
   }
 }
 
-const INDEXES: readonly [name: string, on: string][] = [
-  ['audit_events_actor', `audit_events ((actor->>'id'), id)`],
-  ['record_changes_record', 'record_changes (collection_id, record_id)'],
+const INDEXES: readonly [name: string, table: string, keys: string][] = [
+  ['audit_events_actor', 'audit_events', `((actor->>'id'), id)`],
+  ['record_changes_record', 'record_changes', '(collection_id, record_id)'],
 ];
 
 const MORE = `

@@ -146,7 +146,11 @@ describe('docs/mcp.md', async () => {
 
   it('lists every tool with the permission that it needs', async () => {
     const home = await newHome(app);
-    const rows = rowsOf(page, 'Tool', 'Does', 'Needs').map(([tool, , permission]) => [tool, permission]);
+    // A further permission, which some arguments need, follows the one with which the tool is listed.
+    const rows = rowsOf(page, 'Tool', 'Does', 'Needs').map(([tool, , needs]) => [
+      tool,
+      /^`[^`]+`/.exec(needs!)?.[0],
+    ]);
     const needed: string[][] = [];
     for (const permission of [
       'collections:read',

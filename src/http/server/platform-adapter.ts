@@ -162,6 +162,9 @@ interface BuildsHead {
   _storeHeader(statusLine: string, headers: OwnHeaders): void;
 }
 
+/** A response that is a stream has a listener of each of its steps and several of `pipeline`: more than Node's 10. */
+const MAX_LISTENERS = 20;
+
 /**
  * The messages for an Express application. Responses have the fixed headers, which are part of the text that Node builds.
  * A connection ends with the response that is sent while `isLeaving` is true.
@@ -186,6 +189,7 @@ export function expressMessages(
   }
   Object.setPrototypeOf(ExpressRequest.prototype, app.request);
   Object.setPrototypeOf(ExpressResponse.prototype, app.response);
+  ServerResponse.prototype.setMaxListeners.call(ExpressResponse.prototype, MAX_LISTENERS);
   Object.assign(app, { request: ExpressRequest.prototype, response: ExpressResponse.prototype });
   return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
 }

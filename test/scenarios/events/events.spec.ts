@@ -88,16 +88,22 @@ describe('a platform event', () => {
     ]);
   });
 
-  it('states that all may have changed if the ids do not fit into one notification', async () => {
+  it('names many rows in several notifications, and states that all may have changed beyond 1,500', async () => {
     const { userId } = await person(app);
-    await app.sql(
-      `INSERT INTO sessions (id, user_id, client_id, expires_at)
-       SELECT gen_random_uuid(), $1, 'platform', now() + interval '1 day' FROM generate_series(1, 250)`,
-      [userId],
-    );
-    expect(await notificationsOf('DELETE FROM sessions WHERE user_id = $1', [userId])).toEqual([
-      ['sessions.revoked', { all: true }],
-    ]);
+    const endSessions = async (count: number) => {
+      await app.sql(
+        `INSERT INTO sessions (id, user_id, client_id, expires_at)
+         SELECT gen_random_uuid(), $1, 'platform', now() + interval '1 day' FROM generate_series(1, $2)`,
+        [userId, count],
+      );
+      return notificationsOf('DELETE FROM sessions WHERE user_id = $1', [userId]);
+    };
+    // The session of the sign-in ends too.
+    const some = await endSessions(249);
+    const lists = some.map(([, payload]) => (payload as { ids: string[] }).ids);
+    expect(lists.map(ids => ids.length).sort()).toEqual([100, 150]);
+    expect(new Set(lists.flat()).size).toBe(250);
+    expect(await endSessions(1501)).toEqual([['sessions.revoked', { all: true }]]);
     expect(await notificationsOf('TRUNCATE workspace_api_keys')).toEqual([
       ['permissions.changed', { all: true }],
     ]);

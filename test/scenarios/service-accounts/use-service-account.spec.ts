@@ -166,19 +166,19 @@ describe('the JWT of a service account', () => {
   });
 
   it('cannot grant more than the account holds', async () => {
-    const permissions = ['orgs:apikeys:manage', 'orgs:service-accounts:manage', 'collections:read'];
+    const permissions = ['orgs:apikeys:manage', 'orgs:service-accounts:manage', 'orgs:members:read'];
     const token = await tokenOf(app, await newAccount(app, org, { permissions }));
     const mint = async (what: string, held: string[]) => {
       const body = { slug: newSlug(), name: 'x', permissions: held };
       return (await app.request('POST', `${org.path}/${what}`, { token, body })).status;
     };
     expect([
-      await mint('api-keys', ['collections:write']),
-      await mint('api-keys', ['collections:read']),
+      await mint('api-keys', ['orgs:roles:read']),
+      await mint('api-keys', ['orgs:members:read']),
     ]).toEqual([403, 201]);
     expect([
       await mint('service-accounts', ['*']),
-      await mint('service-accounts', ['collections:read']),
+      await mint('service-accounts', ['orgs:members:read']),
     ]).toEqual([403, 201]);
   });
 
