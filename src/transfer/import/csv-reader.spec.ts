@@ -102,6 +102,16 @@ describe('a CSV reader', () => {
     expect(read(text)).toEqual([{ flaw: 'has more than 10000 fields' }, Array(10_000).fill(null)]);
   });
 
+  it('rejects a record when it is longer than 16 MiB, however short the pieces are', () => {
+    const reader = new CsvReader(',');
+    // A record of 9 MiB is scanned again only when it has doubled, which is beyond the limit.
+    const pieces = [`"${'x'.repeat(9 * 1024 * 1024)}`, ...Array(8).fill('x'.repeat(1024 * 1024))];
+    const reading = () => {
+      for (const piece of pieces) for (const _ of reader.read(piece, false));
+    };
+    expect(reading).toThrow('longer than 16 MiB');
+  });
+
   it.each(['x', '"', '""'])('rejects a record of 16 MiB that consists of %s', filling => {
     const reader = new CsvReader(',');
     const piece = `"${filling.repeat(1024 * 1024)}`;

@@ -55,7 +55,7 @@ export class CsvReader {
     }
     this.text = this.text.slice(at);
     if (this.text.length > MAX_RECORD_BYTES) throw recordTooLong();
-    this.enough = this.text.length * 2;
+    this.enough = Math.min(this.text.length * 2, MAX_RECORD_BYTES + 1);
   }
 
   /** The text of the record that `read` yielded last, with its quotes and without its line end. */
