@@ -43,6 +43,8 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   'database/connections/link-watch.ts servers': 'database servers',
   'database/connections/shared-reads.ts byForm': 'requests in progress',
   'database/notifications.ts handlers': 'channels, which are constants',
+  'filter/regex/parse.ts closed': 'groups of one pattern',
+  'filter/regex/parse.ts names': 'groups of one pattern',
   'filter/update/values.ts others': 'values of one update',
   'filter/update/values.ts scalars': 'values of one update',
   'http/access/access.guard.ts checks': 'routes',

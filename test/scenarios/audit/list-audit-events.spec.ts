@@ -363,7 +363,9 @@ describe('the statement behind the audit list', () => {
       const { text, values } = render(trail);
       const rows = await app.sql(`EXPLAIN (ANALYZE, COSTS off, TIMING off) ${text}`, values);
       const plan = rows.map(row => row['QUERY PLAN']).join('\n');
-      return /One-Time Filter: \(NOT \$\d+\)\n.*never executed/.test(plan) ? 'not read' : 'read';
+      // PostgreSQL 17 and later name the plan in place of its parameter.
+      const skips = /One-Time Filter: \(NOT (\$\d+|\(InitPlan \d+\)\.col1)\)\n.*never executed/;
+      return skips.test(plan) ? 'not read' : 'read';
     };
     // Also when the other conditions leave the insert out.
     expect(await hours(ids[0])).toBe('not read');

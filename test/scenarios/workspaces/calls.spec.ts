@@ -294,7 +294,7 @@ describe('a refused call', () => {
 });
 
 describe('a source that a client sends', () => {
-  it('is ignored in headers, bodies, queries and resources', async () => {
+  it('is ignored in headers, resources and queries of reads, and refused in bodies and queries of writes', async () => {
     await allow({ action: 'manage', subject: 'all', conditions: fromSource() });
     const viewer = await newMember(app, org);
     const third = await newWorkspace(app, org);
@@ -306,12 +306,9 @@ describe('a source that a client sends', () => {
     const query = `?sourceWorkspaceId=${source.id}&run.sourceWorkspaceId=${source.id}`;
     const read = await app.request('GET', `${target.path}${query}`, { ...viewer, headers: claims });
     expect(read.status).toBe(404);
-    const called = await app.request('POST', `${third.path}/calls${query}`, {
-      ...org.owner,
-      headers: claims,
-      body: get(),
-    });
-    expect(called.status).toBe(404);
+    const send = { ...org.owner, headers: claims, body: get() };
+    expect((await app.request('POST', `${third.path}/calls`, send)).status).toBe(404);
+    expect((await app.request('POST', `${third.path}/calls${query}`, send)).status).toBe(400);
     expect((await call({ ...get(), sourceWorkspaceId: source.id }, { from: third })).status).toBe(400);
     await invite(app, org, target, viewer, 'editor');
     await allow({ action: 'execute', subject: 'workspaces', conditions: { $or: [fromSource()] } });
