@@ -128,9 +128,10 @@ describe('a cell', () => {
     await enter(page, cellAt(page, 1, TITLE), 'Ulysses II');
     await expect.poll(() => page.getByRole('alert').count()).toBe(0);
     // A service that was away for a moment: the message goes when it is back, and the changes stay.
-    await page.route('**/batch', route => route.abort());
+    for (const path of ['**/batch', '**/v2/me']) await page.route(path, route => route.abort());
     await save(page);
     await page.getByText('The service cannot be reached.').waitFor();
+    await page.unroute('**/v2/me');
     await expect.poll(() => page.getByText('The service cannot be reached').count()).toBe(0);
     await expectUnsaved(page, 1);
     await page.unroute('**/batch');
