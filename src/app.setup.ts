@@ -10,7 +10,13 @@ import { DescribedApp } from './http/documentation/documentation.module.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { requestLog } from './http/request-log.js';
 import { cors } from './http/server/cors.js';
-import { CORRELATION_HEADER, correlationId, requireOneHost, requirePath } from './http/server/first-steps.js';
+import {
+  CORRELATION_HEADER,
+  correlationId,
+  refuseOldChunks,
+  requireOneHost,
+  requirePath,
+} from './http/server/first-steps.js';
 import { FixedHeaders, platformHeaders } from './http/server/fixed-headers.js';
 import { Readiness } from './http/server/listening.js';
 import { countingAnswers, type FirstStep, type PlatformAdapter } from './http/server/platform-adapter.js';
@@ -32,6 +38,7 @@ export function setUpApp(app: INestApplication, logger: Logger, ...before: First
     correlationId,
     requestLog(logger, app.get(Metrics).answered),
     requirePath,
+    refuseOldChunks,
     cors(settings),
     requireOneHost,
   );

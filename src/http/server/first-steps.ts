@@ -60,6 +60,15 @@ export const requireOneHost: FirstStep = (request, response) => {
   return refuse(response, 'Send exactly one Host header.');
 };
 
+/**
+ * Refuses a body in chunks from HTTP/1.0, which has no chunks: a proxy of that version may find the end of the body
+ * elsewhere (RFC 9112, 6.1).
+ */
+export const refuseOldChunks: FirstStep = ({ httpVersion, headers }, response) => {
+  if (httpVersion !== '1.0' || headers['transfer-encoding'] === undefined) return false;
+  return refuse(response, 'HTTP/1.0 has no Transfer-Encoding. Send Content-Length, or use HTTP/1.1.');
+};
+
 function refuse(response: Response, message: string): true {
   response.writeHead(400, { 'Content-Type': 'application/json; charset=utf-8', Connection: 'close' });
   response.end(JSON.stringify({ error: 'InvalidArguments', message }));

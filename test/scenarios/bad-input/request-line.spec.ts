@@ -116,6 +116,10 @@ describe('the request line', () => {
       ...(['a length beside chunks', 400, 'InvalidArguments'] as const),
       `${chunked}Content-Length: 3\r\n\r\n0\r\n\r\n`,
     ],
+    [
+      ...(['chunks in HTTP/1.0', 400, 'InvalidArguments'] as const),
+      `${chunked.replace('HTTP/1.1', 'HTTP/1.0')}Connection: keep-alive\r\n\r\n0\r\n\r\n`,
+    ],
     ['no Host header', 400, 'InvalidArguments', 'GET /v1/collections HTTP/1.1\r\n\r\n'],
     [
       ...(['two Host headers', 400, 'InvalidArguments'] as const),
