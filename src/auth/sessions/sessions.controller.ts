@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Res, UseFilters } from '@nestjs/common';
 import {
   ApiForbiddenResponse,
   ApiNoContentResponse,
@@ -20,6 +20,7 @@ import type { Call } from '../../kernel/call.js';
 import { clearAccessTokenCookie } from '../sent-credential.js';
 import type { Session } from './session.entity.js';
 import { Sessions } from './sessions.service.js';
+import { SignOutFilter } from './sign-out.filter.js';
 
 export class SessionView {
   @ApiProperty({ format: 'uuid' })
@@ -83,10 +84,13 @@ export class SessionsController {
   @Post('logout')
   @HttpCode(204)
   @Requires({ caller: 'session' })
+  @UseFilters(SignOutFilter)
   @ApiOperation({ summary: 'Sign out: end the session of this JWT and clear the cookie' })
-  @ApiNoContentResponse({ description: 'The session has ended.' })
+  @ApiNoContentResponse({
+    description: 'The session has ended. A cookie whose session had ended before is cleared too.',
+  })
   async logout(@Calling() call: Call, @Res({ passthrough: true }) response: Response): Promise<void> {
-    await this.sessions.revoke(call, call.principal.sessionId as string);
+    await this.sessions.close(call, call.principal.sessionId as string);
     clearAccessTokenCookie(response, this.settings);
   }
 

@@ -108,6 +108,26 @@ describe('logging out', () => {
     expect(await isAlive(token)).toBe(false);
   });
 
+  it('clears the cookie of a session that has ended, for pages of this platform only', async () => {
+    const { token } = await person(app);
+    await app.request('POST', '/v2/logout', { token });
+    const ours = { ...cookie(token), 'sec-fetch-site': 'same-origin' };
+    const answer = await app.request('POST', '/v2/logout', { headers: ours });
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('set-cookie')).toMatch(/^access-token=;.*Expires=Thu, 01 Jan 1970/);
+    for (const sent of [
+      { headers: { ...cookie(token), 'sec-fetch-site': 'cross-site' } },
+      { headers: cookie(token) },
+      { headers: { 'sec-fetch-site': 'same-origin' } },
+      { token, headers: ours },
+    ]) {
+      const refused = await app.request('POST', '/v2/logout', sent);
+      expect([refused.status, refused.headers.get('set-cookie')]).toEqual([401, null]);
+    }
+    const me = await app.request('GET', '/v2/me', { headers: ours });
+    expect([me.status, me.headers.get('set-cookie')]).toEqual([401, null]);
+  });
+
   it('is for sessions only', async () => {
     expect((await app.request('POST', '/v2/logout', { token: app.bootstrap.accessToken })).status).toBe(403);
     expect((await app.request('POST', '/v2/logout')).status).toBe(401);
