@@ -2,6 +2,7 @@ import { access, open } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { PlacementSettings } from '../database/citus/prepare.js';
 import { isMigrated, migrate, migrationNames } from '../database/migrate.js';
+import { HIDDEN_MIGRATIONS } from '../database/migrating/lowest-version.js';
 import { DELETED_ORGS } from '../database/org-schema.js';
 import { checkArchive, writeArchive } from './backup/archive.js';
 import { backupLines } from './backup/logical-backup.js';
@@ -121,9 +122,12 @@ async function byPgRestore(url: string, file: string, force: boolean): Promise<v
   await withSession(url, async session => {
     await assertReplaceable(session, force);
     await clear(session);
+    // The file brings the table of migrations, so an empty table stands for the hidden one.
+    await session.query(`CREATE TABLE ${HIDDEN_MIGRATIONS} ()`);
     await load(url, file);
     await restartFeeds(session);
     await session.query('ANALYZE');
+    await session.query(`DROP TABLE ${HIDDEN_MIGRATIONS}`);
   });
   await migrate(url);
   print(`restored ${file} with pg_restore`);

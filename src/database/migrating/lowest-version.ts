@@ -3,7 +3,10 @@ import { VERSION } from '../../kernel/version.js';
 /** A query without parameters, and its rows. */
 type Ask = (text: string) => Promise<readonly Record<string, unknown>[]>;
 
-/** Name of the table of migrations during a restore, so that no instance starts on a database that is half restored. */
+/**
+ * Name of the table of migrations, or of an empty table, during a restore. While it exists, no instance starts on the
+ * database and none migrates it.
+ */
 export const HIDDEN_MIGRATIONS = 'migrations_of_an_unfinished_restore';
 
 export const UNFINISHED_RESTORE = 'A restore into this database is running or has failed. Run it again.';

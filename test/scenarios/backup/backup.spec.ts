@@ -11,6 +11,7 @@ import { backupLines } from '../../../src/cli/backup/logical-backup.js';
 import { canUse } from '../../../src/cli/backup/pg-tools.js';
 import { withSession } from '../../../src/cli/backup/target-database.js';
 import { serverMajor } from '../../../src/cli/backup.commands.js';
+import { migrationNames } from '../../../src/database/migrate.js';
 import { OrgRemoval } from '../../../src/orgs/org-removal.service.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { freshDatabaseUrl } from '../../app/database.js';
@@ -364,6 +365,36 @@ describe('a restore', () => {
     ]);
     expect(await cli(url, 'restore', file)).toMatchObject({ status: 0 });
     expect((await contents(url)).rows).toEqual(expected.rows);
+  });
+
+  it('of a file of pg_dump that fails leaves a database on which no service starts, and can be repeated', async () => {
+    const { file } = await logicalBackup();
+    const tools = await scratchDirectory();
+    const [oldest] = migrationNames() as [string];
+    // Stands in for pg_restore of every version, which stops before it has restored anything.
+    const text = `#!/bin/sh
+case $* in
+  --version) echo 'pg_restore (PostgreSQL) 99.0' ;;
+  *--data-only*) printf '1\\t1\\t${oldest}\\n' ;;
+  *) echo 'no space left' >&2; exit 1 ;;
+esac
+`;
+    await writeFile(join(tools, 'pg_restore'), text, { mode: 0o755 });
+    const dump = join(tools, 'dump');
+    await writeFile(dump, 'PGDMP');
+    const url = await emptyDatabase();
+    const settings = { DATABASE_URL: url, ...environment };
+    const PATH = `${tools}:${process.env.PATH}`;
+    const failed = await run('cli.js', ['restore', dump], { ...settings, PATH });
+    expect([failed.status, failed.output]).toEqual([1, expect.stringContaining('no space left')]);
+    for (const [program, args] of [
+      ['main.js', []],
+      ['cli.js', ['migrate']],
+    ] as const) {
+      const { status, output } = await run(program, args, { PORT: '0', ...settings });
+      expect([status, output]).toEqual([1, expect.stringContaining('has failed. Run it again')]);
+    }
+    expect(await cli(url, 'restore', file)).toMatchObject({ status: 0 });
   });
 
   it('changes nothing when the file is truncated, from a newer version, or of another kind', async () => {
