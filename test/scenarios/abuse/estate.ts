@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { TestApp, TestRequest } from '../../app/app.js';
 import { insert, newCollection, type TestCollection } from '../../builders/collection.js';
-import { cookie, signIn } from '../auth/person.js';
-import { newKey, newMember, newOrg, newSlug, type TestOrg } from '../orgs/org.js';
+import { cookie, type Person, signIn } from '../auth/person.js';
+import { emailOf, newDomain, newKey, newMember, newOrg, newSlug, type TestOrg } from '../orgs/org.js';
 import { newAccount, tokenOf } from '../service-accounts/account.js';
 import { newWorkspace, type TestWorkspace } from '../workspaces/workspace.js';
 
@@ -14,14 +14,19 @@ export interface Estate {
   readonly org: TestOrg;
   readonly collection: TestCollection;
   readonly workspace: TestWorkspace;
+  /** Somebody with a role on the collection, in a group and in the workspace. */
+  readonly member: Person;
   /** One credential of each kind, each with every right in the organization that its kind can have. */
   readonly credentials: Readonly<Record<string, Credential>>;
 }
 
+type Post = (path: string, body: object) => Promise<Record<string, string>>;
+type Grounds = Omit<Estate, 'credentials'>;
+
 export async function newEstate(app: TestApp): Promise<Estate> {
   const org = await newOrg(app);
   const owner = { token: org.owner.token };
-  const post = async (path: string, body: object) => {
+  const post: Post = async (path, body) => {
     const answer = await app.request('POST', path, { ...owner, body });
     if (answer.status >= 300) throw new Error(`${path} was not furnished: ${answer.status} ${answer.text}`);
     return answer.body;
@@ -29,34 +34,60 @@ export async function newEstate(app: TestApp): Promise<Estate> {
   const member = await newMember(app, org, { permissions: ['collections:read'] });
   const collection = await newCollection(app, { org, owner });
   const workspace = await newWorkspace(app, org);
+  const grounds = { org, collection, workspace, member };
+  await furnishCollection(app, grounds, post);
+  await furnishOrg(grounds, post);
+  await post(`${workspace.path}/permissions`, { target: { id: member.userId }, role: 'editor' });
+  await furnishOwner(app, org.owner);
+  return { ...grounds, credentials: await credentialsOf(app, grounds, post) };
+}
+
+async function furnishCollection(app: TestApp, { org, collection, member }: Grounds, post: Post) {
   await insert(app, collection, { title: 'Emma' });
-  await post(`${collection.path}/access`, {
-    principal_type: 'user',
-    principal_id: member.userId,
-    role: 'reader',
-  });
+  const binding = { principal_type: 'user', principal_id: member.userId, role: 'reader' };
+  await post(`${collection.path}/access`, binding);
+  await post(`${collection.path}/views`, { name: 'Titles', for: 'all' });
+  const { id } = await post(`${collection.path}/webhooks`, { url: 'https://hooks.example.com' });
+  // It sends nothing, so that nothing changes by itself.
+  await app.sql(`UPDATE webhooks SET status = 'paused' WHERE id = $1`, [id]);
+  await app.sql(
+    `INSERT INTO webhook_deliveries (id, webhook_id, status, changes, payload)
+     VALUES (gen_random_uuid(), $1, 'delivered', 1, '{}')`,
+    [id],
+  );
+  const owner = { token: org.owner.token };
+  await app.request('DELETE', (await newCollection(app, { org, owner })).path, owner);
+}
+
+async function furnishOrg({ org, member }: Grounds, post: Post): Promise<void> {
   const group = await post(`${org.path}/groups`, { slug: newSlug(), name: 'Editors' });
   await post(`${org.path}/groups/${group.slug}/members`, { users: [{ userId: member.userId }] });
   await post(`${org.path}/agents`, { slug: newSlug(), name: 'Agent' });
   await post(`${org.path}/invites`, { roleSlug: 'member', maxUses: 1 });
+  await post(`${org.path}/domains`, { domain: newDomain() });
   await post(`${org.path}/auth/sso`, {
     ...{ slug: newSlug(), name: 'Login', type: 'oidc', domains: [] },
     config: { issuer: 'https://login.example.com', client_id: 'us', client_secret: randomUUID() },
   });
-  await post(`${workspace.path}/permissions`, { target: { id: member.userId }, role: 'editor' });
-  await signIn(app, org.owner.userId);
-  return {
-    org,
-    collection,
-    workspace,
-    credentials: await credentialsOf(app, { org, collection, workspace }, post),
-  };
+}
+
+/** A second session, a passkey, and an invitation from another organization. */
+async function furnishOwner(app: TestApp, { userId }: Person): Promise<void> {
+  await signIn(app, userId);
+  await app.sql(
+    `INSERT INTO passkeys (id, user_id, credential_id, public_key, sign_count, name, created_at)
+     VALUES (gen_random_uuid(), $1, gen_random_uuid()::text, '', 0, 'Telephone', now())`,
+    [userId],
+  );
+  const { path, owner } = await newOrg(app);
+  const users = [{ email: await emailOf(app, { userId }) }];
+  await app.request('POST', `${path}/members`, { token: owner.token, body: { users } });
 }
 
 async function credentialsOf(
   app: TestApp,
-  { org, collection, workspace }: Omit<Estate, 'credentials'>,
-  post: (path: string, body: object) => Promise<Record<string, string>>,
+  { org, collection, workspace }: Grounds,
+  post: Post,
 ): Promise<Estate['credentials']> {
   const { token, userId } = org.owner;
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
