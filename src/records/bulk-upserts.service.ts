@@ -2,12 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Collection } from '../collections/collection.entity.js';
 import type { Access } from '../collections/collection-access.js';
 import type { Rows } from '../database/statements.js';
-import { canonical } from '../filter/update/index.js';
 import { isOver, pauseBeforeRetry } from '../kernel/bounds/deadline.js';
 import { Clock } from '../kernel/clock.js';
-import { invalid, PlatformError } from '../kernel/errors.js';
+import { invalid, type PlatformError } from '../kernel/errors.js';
 import { sqlState } from '../kernel/sql-state.js';
-import { physicalOf } from '../storage/collection-shape.js';
 import { QUOTA_FULL } from '../storage/quota/quota.js';
 import { QuotaLeases } from '../storage/quota/quota-leases.js';
 import type { LockRetry } from '../storage/record-admission.js';
@@ -15,18 +13,14 @@ import { RecordStore } from '../storage/record-store.js';
 import { RecordTransactions } from '../storage/record-transactions.js';
 import { OUT_OF_RANGE } from '../storage/records/change.js';
 import type { Row } from '../storage/records/record-layout.js';
-import {
-  allKeysLockStatement,
-  bulkUpsertStatement,
-  conflictsStatement,
-  oversizeStatement,
-} from '../storage/records/upsert.js';
+import { allKeysLockStatement, bulkUpsertStatement, oversizeStatement } from '../storage/records/upsert.js';
 import { ifStale } from '../storage/stale.js';
 import type { Statement, WriteParts } from '../storage/statement.js';
 import { brokenUnique } from '../storage/table/index-names.js';
 import { ExpiredRecords } from './expiry.service.js';
 import { expiry, jsonOf, mergedByKey, rowsInOrder } from './record-batch.js';
 import { directRefusal, recordsKeepChanging, type Write, WriteRetries } from './record-writes.js';
+import { uniqueRefusal } from './unique-conflicts.js';
 
 /** Bulk upserts by a column that has a unique constraint of its own. */
 @Injectable()
@@ -105,7 +99,7 @@ export class BatchConflicts {
   constructor(private readonly store: RecordStore) {}
 
   /**
-   * Returns 422 `ConstraintViolation` with the offending rows for a broken unique constraint, and 400 with the rows whose
+   * Returns 422 `ConstraintViolation` with every offending row for a broken unique constraint, and 400 with the rows whose
    * upsert by `key` would make a record too large. Else the usual client error. `rowsOf` returns the rows in the order of
    * the request.
    */
@@ -117,26 +111,11 @@ export class BatchConflicts {
   ): Promise<unknown> {
     if (key !== undefined && sqlState(error) === OUT_OF_RANGE)
       return this.oversize(collection, key, rowsOf());
-    const unique = brokenUnique(error, collection);
-    if (unique === undefined) return directRefusal(error, collection);
-    const rows = rowsOf();
-    const columns = unique.properties;
-    const offenders = repeated(collection, columns, rows);
-    if (offenders.length === 0) offenders.push(...(await this.existing(collection, columns, rows)));
-    const [first] = offenders;
-    return new PlatformError(
-      'ConstraintViolation',
-      `Nothing was written: ${columns.join(', ')} must be unique${first === undefined ? '' : `; records.${first} repeats an existing value`}.`,
-      offenders.map(row => ({ row, column: columns[0], properties: columns })),
-    );
-  }
-
-  private async existing(
-    collection: Collection,
-    columns: readonly string[],
-    rows: readonly Row[],
-  ): Promise<number[]> {
-    return this.found(collection, rows, conflictsStatement(collection, columns, JSON.stringify(rows)));
+    const broken = brokenUnique(error, collection);
+    if (broken === undefined) return directRefusal(error, collection);
+    const records = rowsOf().map((row, index) => ({ index, id: row._id as string, after: row }));
+    const replaced = key === undefined ? { ids: [] } : { key };
+    return uniqueRefusal(this.store, collection, { broken, list: 'records', records, replaced });
   }
 
   private async oversize(collection: Collection, key: string, rows: readonly Row[]): Promise<PlatformError> {
@@ -156,18 +135,4 @@ export class BatchConflicts {
     const ids = new Set(found.map(([id]) => id));
     return rows.flatMap((row, position) => (ids.has(row._id) ? [position] : []));
   }
-}
-
-/** Positions of rows that repeat an earlier row of the same batch; nulls differ from each other. */
-function repeated(collection: Collection, columns: readonly string[], rows: readonly Row[]): number[] {
-  const physical = columns.map(name => physicalOf(collection, name));
-  const seen = new Set<string>();
-  return rows.flatMap((row, position) => {
-    const values = physical.map(column => row[column] ?? null);
-    if (values.includes(null)) return [];
-    const key = canonical(values);
-    const again = seen.has(key);
-    seen.add(key);
-    return again ? [position] : [];
-  });
 }

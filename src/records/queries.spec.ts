@@ -12,12 +12,7 @@ import { asOf } from '../storage/history/past.js';
 import { pruneStatement } from '../storage/history/prune-versions.js';
 import { historyStatement } from '../storage/history/record-history.js';
 import { aggregateStatement } from '../storage/records/aggregate.js';
-import {
-  batchConflictsStatement,
-  batchStatement,
-  lockBatchStatement,
-  vacateStatement,
-} from '../storage/records/batch.js';
+import { batchStatement, lockBatchStatement, vacateStatement } from '../storage/records/batch.js';
 import { changeStatement } from '../storage/records/change.js';
 import { deleteStatement, expireStatement } from '../storage/records/delete.js';
 import { distinctStatement } from '../storage/records/distinct.js';
@@ -219,7 +214,7 @@ const QUERIES: Record<string, Statement | Sql | Pick<Rendered, 'text'>> = {
     { key: 'customer', batch: BATCH, most: 100 },
     event('collections.records.upserted'),
   ),
-  'upsert-records-conflicts': conflictsStatement(COLLECTION, ['customer'], '[]'),
+  'upsert-records-conflicts': conflictsStatement(COLLECTION, ['customer'], '[]', { key: 'total' }),
   'delete-record': deleteStatement(
     COLLECTION,
     { recordId: id(5), tag: { tags: ['1-1-2'], not: false } },
@@ -244,7 +239,7 @@ const QUERIES: Record<string, Statement | Sql | Pick<Rendered, 'text'>> = {
     quota: LEASE,
     returned: 0,
   }),
-  'batch-conflicts': batchConflictsStatement(COLLECTION, ['customer'], '[]', [id(5)]),
+  'batch-conflicts': conflictsStatement(COLLECTION, ['customer'], '[]', { ids: [id(5)] }),
   'remove-expired-records': expireStatement(
     COLLECTION,
     { limit: 1_000, waits: false },

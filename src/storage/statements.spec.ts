@@ -77,7 +77,7 @@ const STATEMENTS: Record<string, Statement> = {
   'an insert on a lease': insertStatement(SHAPE, batch, { generation: 1 }, event),
   'an insert near the limit': insertStatement(SHAPE, batch, { records: 1, most: 10 }, event),
   upsert: bulkUpsertStatement(SHAPE, { key: 'title', batch, most: 10 }, event),
-  conflicts: conflictsStatement(SHAPE, ['title'], batch.json),
+  conflicts: conflictsStatement(SHAPE, ['title'], batch.json, { key: 'title' }),
 };
 
 describe.each(Object.entries(STATEMENTS))('the statement of %s', (_, statement) => {

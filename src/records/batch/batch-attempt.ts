@@ -20,9 +20,10 @@ import { layoutOf } from '../../storage/records/record-layout.js';
 import { LONG } from '../../storage/records/record-size.js';
 import { Stale } from '../../storage/stale.js';
 import type { RecordTransaction } from '../../storage/table-access.js';
+import type { KeyedRecord } from '../unique-conflicts.js';
 import { changesOf, isRead, MEMORY_OF_READS } from './batch-changes.js';
 import type { BatchPlan, PlannedUpdate, RecordChange } from './batch-plan.js';
-import { type KeyedRecord, uniquesOver, vacatings, valuesOf } from './batch-uniques.js';
+import { uniquesOver, vacatings, valuesOf } from './batch-uniques.js';
 
 /** Maximum size of the records that are read with the lock. Longer ones are read one by one. */
 const READ_BYTES = 8 * 1024 * 1024;

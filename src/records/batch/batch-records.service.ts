@@ -22,11 +22,11 @@ import { ExpiredRecords } from '../expiry.service.js';
 import { QuotaInserts } from '../insert-records.service.js';
 import { expiry, jsonOf, rowsInOrder } from '../record-batch.js';
 import { directRefusal, recordEntry, WriteRetries } from '../record-writes.js';
+import { type KeyedRecord, uniqueRefusal } from '../unique-conflicts.js';
 import type { BatchRecordsBody, BatchView } from './batch.dto.js';
 import { BatchAttempt, type BatchOutcome } from './batch-attempt.js';
 import { parseOperations } from './batch-operations.js';
 import { type BatchPlan, planBatch } from './batch-plan.js';
-import { type KeyedRecord, uniqueRefusal } from './batch-uniques.js';
 
 /** A batch for one version of a collection, and how it is written. */
 interface Batch {
@@ -76,9 +76,12 @@ export class BatchRecords {
       try {
         return await this.withCapacity(batch, quota => this.attempt(batch, quota));
       } catch (error) {
-        const unique = brokenUnique(error, collection);
-        if (unique === undefined) throw directRefusal(error, collection);
-        throw await uniqueRefusal(this.store, collection, unique, batch.keyed, plan.deleted);
+        const broken = brokenUnique(error, collection);
+        if (broken === undefined) throw directRefusal(error, collection);
+        const records = batch.keyed;
+        const changed = records.flatMap(({ id, before }) => (before === undefined ? [] : [id]));
+        const replaced = { ids: [...plan.deleted, ...changed] };
+        throw await uniqueRefusal(this.store, collection, { broken, list: 'operations', records, replaced });
       }
     });
   }

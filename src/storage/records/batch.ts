@@ -16,7 +16,6 @@ import { type Statement, versionCheck } from '../statement.js';
 import { currentWithCapacity, NOW, type RowBatch, rowSource, writeMarks } from './insert.js';
 import { mayBeOversize, valueIf } from './record-size.js';
 import { recordTag, rowJson, storedBytes } from './row-json.js';
-import { sameColumns } from './upsert.js';
 
 /** Records that a batch locks, and what it reads of them. */
 export interface BatchLock {
@@ -244,21 +243,4 @@ function insertSql(shape: CollectionShape, { json, expiresAt }: RowBatch, curren
     SELECT r._id, n.at, n.at, ${param(expiresAt, 'timestamptz')}, coalesce(r.x, '{}')${ofRow}
     FROM ${current}, (SELECT ${NOW} AS at) n, ${rowSource(shape, json)} WHERE ${isNext}
     RETURNING ${TAGGED}`;
-}
-
-/**
- * Rows of a batch whose values in the columns of a unique constraint are those of a record outside of the batch. Rows:
- * `[_id of the row]`, at most 100. `ids`: the records that the batch changes or deletes.
- */
-export function batchConflictsStatement(
-  shape: CollectionShape,
-  unique: readonly string[],
-  rows: string,
-  ids: readonly string[],
-): Statement {
-  const outside = sql`t._id <> ALL(${param(ids, 'uuid[]')}) AND ${ALIVE}`;
-  const query = sql`
-    SELECT r._id FROM (${versionCheck(shape)}) f, ${rowSource(shape, rows)}
-    WHERE EXISTS (SELECT FROM ${tableOf(shape)} t WHERE ${sameColumns(shape, unique)} AND ${outside}) LIMIT 100`;
-  return { query };
 }

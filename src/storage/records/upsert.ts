@@ -126,19 +126,26 @@ export function oversizeStatement(shape: CollectionShape, keyName: string, batch
   return { query };
 }
 
+/** Stored records that a request replaces, so that their values are free: by `_id`, or by the key of an upsert. */
+export type Replaced = { readonly ids: readonly string[] } | { readonly key: string };
+
 /**
- * Rows of a batch that have the same values as an existing record in the columns of a unique constraint. Rows: `[_id of
- * the row]`, at most 100.
+ * Rows of a request that have the same values as another stored record in the columns of a unique constraint. Rows:
+ * `[_id of the row]`.
  */
 export function conflictsStatement(
   shape: CollectionShape,
   unique: readonly string[],
-  batch: string,
+  rows: string,
+  replaced: Replaced,
 ): Statement {
-  const check = versionCheck(shape);
+  const isOther =
+    'ids' in replaced
+      ? sql`t._id <> ALL(${param(replaced.ids, 'uuid[]')})`
+      : sql`t.${columnOf(shape, replaced.key)} IS DISTINCT FROM r.${columnOf(shape, replaced.key)}`;
   const query = sql`
-    SELECT r._id FROM (${check}) f, ${rowSource(shape, batch)}
-    WHERE EXISTS (SELECT FROM ${tableOf(shape)} t WHERE ${sameColumns(shape, unique)} AND ${ALIVE}) LIMIT 100`;
+    SELECT r._id FROM (${versionCheck(shape)}) f, ${rowSource(shape, rows)}
+    WHERE EXISTS (SELECT FROM ${tableOf(shape)} t WHERE ${sameColumns(shape, unique)} AND ${isOther} AND ${ALIVE})`;
   return { query };
 }
 

@@ -158,6 +158,12 @@ describe('a batch that would repeat a unique value is refused with 422 and the o
       ids => [update(ids[0], { n: 'x' }), update(ids[1], { key: 'a' })],
       [1],
     ],
+    ['that a later operation keeps', ids => [update(ids[1], { key: 'a' }), update(ids[0], { n: 'x' })], [0]],
+    [
+      'of a record outside of the batch, and of another operation',
+      () => [{ insert: { key: 'a' } }, { insert: { key: 'x' } }, { insert: { key: 'x' } }],
+      [0, 2],
+    ],
     ['by an operator', ids => [update(ids[0], { $rename: { n: 'key' } }), update(ids[1], { key: 'z' })], [0]],
   ])('%s', async (_, operations, rows) => {
     const collection = await newCollection(app, home, {

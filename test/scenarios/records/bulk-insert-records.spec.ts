@@ -81,7 +81,7 @@ describe('POST /v1/collections/{collection_id}/data/bulk', () => {
       expect(await written(app, books)).toEqual(before);
     });
 
-    it('refuses the whole batch for a unique violation, and names the rows', async () => {
+    it('refuses the whole batch for unique violations, and names every row', async () => {
       await insert(app, books, { isbn: 'taken' }, { title: 'two', year: 2 });
       const before = await written(app, books);
       const table: [object[], number[], string][] = [
@@ -95,12 +95,22 @@ describe('POST /v1/collections/{collection_id}/data/bulk', () => {
           [1],
           'title',
         ],
+        [[{ isbn: 'taken' }, { isbn: 'y' }, { isbn: 'y' }, { isbn: 'taken' }], [0, 2, 3], 'isbn'],
       ];
       for (const [records, rows, column] of table) {
         const answer = await bulk({ records });
         expect(outcome(answer)).toEqual([422, 'ConstraintViolation']);
         expect(answer.body.details).toMatchObject(rows.map(row => ({ row, column })));
       }
+      const answer = await bulk({ records: [{ isbn: 'taken', code: 1 }, { code: 2 }, { code: 2 }] });
+      const told = answer.body.details.map(({ row, column }: { row: number; column: string }) => [
+        row,
+        column,
+      ]);
+      expect(told).toEqual([
+        [0, 'isbn'],
+        [2, 'code'],
+      ]);
       expect(await written(app, books)).toEqual(before);
     });
   });
@@ -173,15 +183,25 @@ describe('POST /v1/collections/{collection_id}/data/bulk', () => {
       );
     });
 
-    it('refuses the whole batch if another unique would be violated', async () => {
+    it('refuses the whole batch if another unique would be violated, and names the rows, not those that keep their value', async () => {
       const collection = await library();
       await insert(app, collection, { isbn: 'a', code: 1 }, { isbn: 'b', code: 2 });
       const before = await written(app, collection);
       const answer = await bulk(
-        { upsert_key: 'isbn', records: [{ isbn: 'c' }, { isbn: 'a', code: 2 }] },
+        {
+          upsert_key: 'isbn',
+          records: [
+            { isbn: 'c' },
+            { isbn: 'a', code: 2 },
+            { isbn: 'b', code: 2 },
+            { isbn: 'd', code: 3 },
+            { isbn: 'd', code: 3 },
+          ],
+        },
         collection,
       );
       expect(outcome(answer)).toEqual([422, 'ConstraintViolation']);
+      expect(answer.body.details).toMatchObject([{ row: 1, column: 'code' }]);
       expect(await written(app, collection)).toEqual(before);
     });
 
