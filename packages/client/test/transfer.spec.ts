@@ -111,6 +111,16 @@ describe('an import in slices', () => {
     expect(new Set(reports).size).toBeGreaterThan(2);
   });
 
+  it.each([
+    ['whose rows are shorter than its header', 'title,year\na,1\nb,2\nc,3\n'],
+    ['with one column', 'title\na\nb\nc\n'],
+    ['that names its delimiter', 'sep=|\ntitle|year\na|1\nb|2\nc|3\n'],
+  ])('sends each row of a file %s once, and no header as a row', async (_, file) => {
+    const summary = await books.import(new Blob([file]), { sliceBytes: 4 });
+    expect(summary).toMatchObject({ rows: 3, inserted: 3 });
+    expect(await books.distinct('title')).toEqual(['a', 'b', 'c']);
+  });
+
   it('numbers the rows of the whole file, and goes on after a failure', async () => {
     const file = (year: string) => new Blob([`${csvOf(6)}Emma,${year}\n`]);
     const failure = await failureOf(books.import(file('soon'), { sliceBytes: 20 }));

@@ -1,5 +1,7 @@
 const [QUOTE, CR, LF] = [0x22, 0x0d, 0x0a];
-const SEPARATORS = new Set([0x2c, 0x3b, 0x09]);
+const SEPARATORS = new Set([0x2c, 0x3b, 0x09, 0x7c]);
+/** Enough for most headers. */
+const HEADER_BYTES = 1024;
 
 /** A part of a file that begins and ends between two rows. */
 export interface Slice {
@@ -23,9 +25,16 @@ export async function* slicesOf(
   }
 }
 
-/** The end of the CSV header. */
-export function endOfHeader(file: Blob): Promise<number> {
-  return endOfRows(file, 0, 1, true);
+/** The end of the CSV header: of the first row, or of the second one after a line such as `sep=;`. */
+export async function endOfHeader(file: Blob): Promise<number> {
+  for (let length = HEADER_BYTES; ; length *= 2) {
+    const bytes = new Uint8Array(await file.slice(0, length).arrayBuffer());
+    const isSecond = /^"?sep=.?"?[\r\n]/i.test(new TextDecoder().decode(bytes.subarray(0, 12)));
+    const [first, second] = rowEnds(bytes);
+    const end = isSecond ? second : first;
+    if (end !== undefined) return end;
+    if (length >= file.size) return file.size;
+  }
 }
 
 /** The end of the last row that ends within `size` bytes; of the first row if it is longer. */
@@ -33,14 +42,20 @@ async function endOfRows(file: Blob, from: number, size: number, isCsv: boolean)
   for (let length = Math.max(size, 1); ; length *= 2) {
     if (from + length >= file.size) return file.size;
     const bytes = new Uint8Array(await file.slice(from, from + length).arrayBuffer());
-    const end = isCsv ? endOfCsvRows(bytes) : bytes.lastIndexOf(LF) + 1;
+    const end = isCsv ? lastOf(rowEnds(bytes)) : bytes.lastIndexOf(LF) + 1;
     if (end > 0) return from + end;
   }
 }
 
-/** The end of the last complete row; 0 if there is none. A quote opens a field only at its beginning. */
-function endOfCsvRows(bytes: Uint8Array): number {
-  let end = 0;
+/** The last number; 0 if there is none. */
+function lastOf(numbers: Iterable<number>): number {
+  let last = 0;
+  for (const each of numbers) last = each;
+  return last;
+}
+
+/** The ends of the complete CSV rows. A quote opens a field only at its beginning. */
+function* rowEnds(bytes: Uint8Array): Generator<number, void, undefined> {
   let isQuoted = false;
   let isBegin = true;
   for (let at = 0; at < bytes.length; at += 1) {
@@ -53,7 +68,6 @@ function endOfCsvRows(bytes: Uint8Array): number {
     }
     isQuoted = byte === QUOTE && isBegin;
     isBegin = byte === LF || byte === CR || SEPARATORS.has(byte);
-    if (byte === LF) end = at + 1;
+    if (byte === LF) yield at + 1;
   }
-  return end;
 }
