@@ -154,7 +154,7 @@ export class UpdateRecords {
 export function typedUpdate(update: Update, layout: RecordLayout, now: Date): Update {
   const operations: Operation[] = [];
   for (const operation of update.operations) {
-    if (rootsOf(operation).some(root => layout.ignores(root))) continue;
+    if (rootsOf(operation).some(root => layout.ignored.has(root))) continue;
     const { path } = operation;
     operations.push(path.length > 1 ? operation : typed(operation, layout.column(path[0] as string), now));
   }

@@ -23,6 +23,11 @@ export function quoted(text: string): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+/** The CSV field of a header, in which an import could take `|` for a delimiter. */
+export function quotedHeader(name: string): string {
+  return name.includes('|') ? `"${name.replaceAll('"', '""')}"` : quoted(name);
+}
+
 /** Writes the CSV field of a value that PostgreSQL has sent as the bytes from `start` to `end` of `source`. */
 type WriteField = (source: Buffer, start: number, end: number, to: TextBuffer) => void;
 

@@ -14,7 +14,7 @@ import {
 } from '../storage/copy/export-layout.js';
 import type { TextBuffer } from '../storage/copy/text-buffer.js';
 import { hasDeepPaths, projector } from '../storage/records/projection.js';
-import { FIELDS, quoted } from './csv-fields.js';
+import { FIELDS, quoted, quotedHeader } from './csv-fields.js';
 
 /** The columns of a CSV file: those of the projection in its order, else all columns and then the other fields. */
 export function csvColumns(
@@ -31,7 +31,7 @@ export function csvColumns(
 
 /** The header line (RFC 4180). */
 export function csvHeader(columns: readonly string[]): string {
-  return `${columns.map(quoted).join()}\r\n`;
+  return `${columns.map(quotedHeader).join()}\r\n`;
 }
 
 /** Writes a field of a line. `others` has the fields that no other part contains. */

@@ -13,7 +13,7 @@ import { Retryable } from '../idempotency/retryable.decorator.js';
 import type { Call } from '../kernel/call.js';
 import { Exports, formatFor, sendFile } from './exports.service.js';
 import { ImportAnswer } from './import/import-answer.js';
-import { Imports } from './import/imports.service.js';
+import { IMPORT_TYPES, Imports } from './import/imports.service.js';
 import {
   ExportRecordsBody,
   ExportRecordsQuery,
@@ -39,19 +39,21 @@ export class TransferController {
   @Retryable()
   @Limited('bulk')
   @Requires({ collection: 'write' })
-  @StreamedBody('text/csv', 'application/x-ndjson')
+  @StreamedBody(...IMPORT_TYPES)
   @ApiOperation({
     summary: 'Import a file of records: CSV with a header, or NDJSON (one JSON object per line)',
     description:
-      'The file can have any size and can be compressed (`Content-Encoding: gzip`). CSV fields are separated by comma, semicolon ' +
-      'or tab, and converted to the types of the columns; an empty field is null in a column and absent otherwise. The response ' +
+      'The file can have any size and can be compressed (`Content-Encoding: gzip`). CSV fields are separated by comma, semicolon, ' +
+      'tab or `|`, as the header or a first line such as `sep=;` shows, and converted to the types of the columns; an empty field is null in a column and absent otherwise. The response ' +
       'is NDJSON: lines of progress, then a summary with `done: true`. The status is 200 as soon as the first line is sent; the ' +
       'summary says whether the import succeeded.',
     requestBody: {
       required: true,
       content: {
         'text/csv': { ...TEXT, example: 'email,age\r\ngrace@example.com,42\r\n' },
+        'text/tab-separated-values': TEXT,
         'application/x-ndjson': { ...TEXT, example: '{"email":"edsger@example.com","age":44}\n' },
+        'application/jsonl': TEXT,
       },
     },
   })

@@ -126,5 +126,14 @@ export class ImportSummaryView {
   updated: number;
   @ApiProperty({ type: 'integer', description: 'Number of rows left out, with on_error=skip.' })
   skipped: number;
+  @ApiProperty({
+    required: false,
+    type: [String],
+    example: ['created_at', 'updated_at'],
+    description:
+      'Fields of the file that were not imported, because the service sets them itself; absent if there are none. The ' +
+      'parameter `columns` imports them into other columns.',
+  })
+  ignored?: string[];
   @ApiProperty({ type: [ImportErrorView], description: 'The first 100 problems.' }) errors: ImportErrorView[];
 }

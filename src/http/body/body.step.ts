@@ -114,7 +114,7 @@ function requireJson(type: string): void {
 }
 
 /** The media type without its parameters. Throws 415 for a charset other than UTF-8. */
-function mediaTypeOf(contentType: string | undefined): string {
+export function mediaTypeOf(contentType: string | undefined): string {
   const [type = '', ...parameters] = (contentType ?? '')
     .toLowerCase()
     .split(';')

@@ -49,7 +49,8 @@ const IGNORED = [...SYSTEM_FIELDS, ...ANSWER_FIELDS, 'owner_id', 'owner_type'];
 export class RecordLayout {
   private readonly columns = new Map<string, KnownColumn>();
   private readonly required: readonly KnownColumn[];
-  private readonly ignored: ReadonlySet<string>;
+  /** Fields that clients may send and that are ignored. */
+  readonly ignored: ReadonlySet<string>;
   /** Has no holes, so that its copies are serialized fast. */
   private readonly empty: RowList;
   /** `(a.list->>0)::uuid AS _id, a.list->1 AS x, (a.list->>2)::text AS c1, …`: the values of a list that is JSON. */
@@ -125,11 +126,6 @@ export class RecordLayout {
   /** The declared column of this name, if any. */
   column(name: string): KnownColumn | undefined {
     return this.columns.get(name);
-  }
-
-  /** True for a field that clients may send and that is ignored. */
-  ignores(name: string): boolean {
-    return this.ignored.has(name);
   }
 
   /**

@@ -2,7 +2,7 @@ import { canonical } from '../../filter/update/index.js';
 import { ownTurn } from '../../kernel/bounds/own-turn.js';
 import { type ErrorCode, PlatformError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';
-import type { JsonValue } from '../../kernel/json.js';
+import type { JsonObject, JsonValue } from '../../kernel/json.js';
 import { MAX_RECORD_BYTES } from '../../kernel/limits.js';
 import { type CollectionShape, physicalOf } from '../../storage/collection-shape.js';
 import type { CopySession } from '../../storage/copy/copy-sessions.js';
@@ -48,6 +48,8 @@ export class ImportStage {
   readonly ranges: StagedRange[] = [];
   /** Number of valid rows. */
   fit = 0;
+  /** Fields of the file that are not imported, because the service sets them itself. */
+  readonly ignored = new Set<string>();
   private readonly layout: RecordLayout;
   private readonly key: Upserted | undefined;
   private batch = new Map<number | string, Collected>();
@@ -151,6 +153,10 @@ export class ImportStage {
     else lines.push(source);
   }
 
+  private noteIgnored(record: JsonObject): void {
+    for (const name of this.layout.ignored) if (Object.hasOwn(record, name)) this.ignored.add(name);
+  }
+
   private checked(sent: Sent): { readonly row: Row; readonly text: string } | Refusal {
     if ('problem' in sent) {
       const code = sent.column === null ? 'InvalidArguments' : 'BatchRejected';
@@ -169,6 +175,7 @@ export class ImportStage {
       const text = JSON.stringify(row);
       if (text.length * 3 > MAX_RECORD_BYTES && Buffer.byteLength(text) > MAX_RECORD_BYTES)
         return refusal(sent.row, null, 'the record is larger than 16 MiB', 'InvalidArguments');
+      this.noteIgnored(sent.record as JsonObject);
       return { row, text };
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type Access, CollectionAccess } from '../../collections/collection-access.js';
 import { Settings } from '../../config/settings.js';
 import { AccessGuard } from '../../http/access/access.guard.js';
+import { mediaTypeOf } from '../../http/body/body.step.js';
 import { loggedFailureOf } from '../../http/failures.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { claimKey } from '../../idempotency/stored-responses.js';
@@ -25,6 +26,10 @@ import type { Merged } from './merge-ranges.js';
 import { CsvDecoder, type Decoder, NdjsonDecoder } from './record-decoders.js';
 import { RefusedRows } from './refused-rows.js';
 
+const CSV_TYPE = 'text/csv';
+const TSV_TYPE = 'text/tab-separated-values';
+/** Media types of imported files. The last two are names of one format. */
+export const IMPORT_TYPES = [CSV_TYPE, TSV_TYPE, 'application/x-ndjson', 'application/jsonl'] as const;
 /** Number of rows between two progress lines. */
 const PROGRESS_EVERY = 10_000;
 
@@ -37,6 +42,8 @@ interface Import {
   readonly lasting: LastingAccess;
   readonly errors: RowErrors;
   rows: number;
+  /** Fields of the file that are not imported. */
+  ignored: ReadonlySet<string>;
 }
 
 /**
@@ -63,7 +70,8 @@ export class Imports {
   ): Promise<void> {
     refuseOtherKeys(access, query);
     const lasting = this.lasting.of(request, access);
-    const running = { call, access, query, request, answer, lasting, errors: new RowErrors(), rows: 0 };
+    const begun = { call, access, query, request, answer, lasting };
+    const running: Import = { ...begun, errors: new RowErrors(), rows: 0, ignored: new Set() };
     try {
       const merged = await this.inSession(running);
       answer.end(done(running, merged));
@@ -86,6 +94,7 @@ export class Imports {
     try {
       const refused = query.refused === 'all' ? new RefusedRows(session, answer) : undefined;
       const stage = new ImportStage(session, collection, query.upsert_key, errors, refused);
+      running.ignored = stage.ignored;
       const merging = this.merged(running, session, stage, refused);
       if (refused === undefined) return await merging;
       const sendRefused = () => answer.stream(refused.unsent(stage.ranges), this.settings, session.endsAt);
@@ -192,7 +201,7 @@ function done(running: Import, merged: Merged): object {
 }
 
 /** The fields of the last line that success and failure share. */
-function summary({ query, rows, errors }: Import, merged?: Merged): object {
+function summary({ query, rows, errors, ignored }: Import, merged?: Merged): object {
   const { written = 0, inserted = 0 } = merged ?? {};
   return {
     mode: query.mode,
@@ -201,6 +210,7 @@ function summary({ query, rows, errors }: Import, merged?: Merged): object {
     inserted,
     updated: written - inserted,
     skipped: merged === undefined ? 0 : errors.rows,
+    ...(ignored.size > 0 && { ignored: [...ignored] }),
     errors: errors.reported,
   };
 }
@@ -217,8 +227,9 @@ function decoderFor(
   { columns, refused }: ImportRecordsQuery,
 ): Decoder {
   const withLines = refused === 'all';
-  if (headers['content-type']?.trim().toLowerCase().startsWith('text/csv'))
-    return new CsvDecoder(shape, columns, withLines);
+  const type = mediaTypeOf(headers['content-type']);
+  if (type === CSV_TYPE || type === TSV_TYPE)
+    return new CsvDecoder(shape, columns, withLines, type === TSV_TYPE ? '\t' : undefined);
   if (columns !== undefined) throw invalid('columns: is only allowed for CSV');
   return new NdjsonDecoder(withLines);
 }

@@ -64,6 +64,12 @@ export class NdjsonDecoder implements Decoder {
 }
 
 const DELIMITERS = [',', ';', '\t'] as const;
+/** Only a delimiter of a header without the others, because names contain it more often than they do those. */
+const RARE_DELIMITER = '|';
+/** A first line that names the delimiter, which Excel writes and reads. */
+const SEP_LINE = /^"?sep=([,;\t|])"?(?:\r\n|\n|\r)/i;
+/** Its line end may be CR LF. */
+const CUT_SEP_LINE = /^"?sep=[,;\t|]"?\r$/i;
 const MAX_HEADER_LENGTH = 1024 * 1024;
 
 /** The columns that headers belong to; null leaves a header out. Other headers keep their names. */
@@ -87,13 +93,14 @@ export class CsvDecoder implements Decoder {
   private row = 0;
 
   /**
-   * `withLines`: each row comes with its text. Throws 400 for a name in `columns` that is not a column, and for two
+   * `withLines`: each row comes with its text. `delimiter`: if the media type tells it. Throws 400 for a name in `columns` that is not a column, and for two
    * headers of one column.
    */
   constructor(
     private readonly shape: CollectionShape,
     private readonly columns: HeaderColumns = {},
     private readonly withLines = false,
+    private readonly delimiter?: string,
   ) {
     refuseOtherColumns(shape, columns);
   }
@@ -101,10 +108,12 @@ export class CsvDecoder implements Decoder {
   take(piece: string, isLast: boolean): Sent[] {
     if (this.reader !== undefined) return this.records(this.reader, piece, isLast);
     this.head += piece;
-    const delimiter = delimiterOf(this.head, isLast);
+    if (!isLast && CUT_SEP_LINE.test(this.head)) return [];
+    const [line = '', named] = SEP_LINE.exec(this.head) ?? [];
+    const delimiter = named ?? this.delimiter ?? delimiterOf(this.head, isLast);
     if (delimiter === undefined) return [];
     this.reader = new CsvReader(delimiter);
-    return this.records(this.reader, this.head, isLast);
+    return this.records(this.reader, this.head.slice(line.length), isLast);
   }
 
   private records(reader: CsvReader, piece: string, isLast: boolean): Sent[] {
@@ -202,5 +211,6 @@ function delimiterOf(head: string, isLast: boolean): string | undefined {
   }
   const line = end < 0 ? unquoted : unquoted.slice(0, end);
   const counts = DELIMITERS.map(delimiter => line.split(delimiter).length);
-  return DELIMITERS[counts.indexOf(Math.max(...counts))];
+  const most = Math.max(...counts);
+  return most === 1 && line.includes(RARE_DELIMITER) ? RARE_DELIMITER : DELIMITERS[counts.indexOf(most)];
 }

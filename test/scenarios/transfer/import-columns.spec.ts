@@ -44,6 +44,13 @@ describe('the parameter columns of an import', () => {
     expect(Object.keys(records[0])).not.toContain('Internal no.');
   });
 
+  it('keeps a field that the service sets itself in another column; the summary names those that it leaves out', async () => {
+    const raw = 'title,created_at,updated_at\nEmma,1815,1816\n';
+    const { answer, collection } = await send(raw, { created_at: 'year' });
+    expect(answer.last).toMatchObject({ ok: true, inserted: 1, ignored: ['updated_at'] });
+    expect((await search(app, collection)).records).toMatchObject([{ title: 'Emma', year: 1815 }]);
+  });
+
   it('exchanges the names of two headers', async () => {
     const { answer, collection } = await send('title,year\n1815,Emma\n', { title: 'year', year: 'title' });
     expect(answer.last.ok).toBe(true);

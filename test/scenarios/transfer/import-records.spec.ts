@@ -41,7 +41,14 @@ describe('POST /v1/collections/{collection_id}/import', () => {
         '"",0,-1e-3,true,,,null,[],"",,,\r\n';
       const { status, headers, lines } = await importFile(app, collection, file);
       expect([status, headers.get('content-type')]).toEqual([200, 'application/x-ndjson; charset=utf-8']);
-      const counts = { rows: 3, inserted: 3, updated: 0, skipped: 0, errors: [] };
+      const counts = {
+        rows: 3,
+        inserted: 3,
+        updated: 0,
+        skipped: 0,
+        ignored: ['_id', 'created_at', 'owner_id'],
+        errors: [],
+      };
       expect(lines).toEqual([{ done: true, ok: true, mode: 'append', dry_run: false, ...counts }]);
       const found = await records(collection);
       const nothing = { price: null, lent: null, printed: null, read_at: null, details: null, tags: null };
@@ -79,10 +86,29 @@ describe('POST /v1/collections/{collection_id}/import', () => {
       ['tabs', 'title\tyear\na,b\t1\n'],
       ['commas', 'title,year\n"a,b",1\n'],
       ['a byte order mark', '\ufefftitle,year\n"a,b",1\n'],
+      ['bars', 'title|year\na,b|1\n'],
+      ['a first line that names the delimiter', 'sep=;\r\ntitle;year\r\na,b;1\r\n'],
+      [
+        'a first line that names a delimiter, not the most frequent one',
+        '"sep=|"\ntitle|year|a,b,c,d\na,b|1|\n',
+      ],
       ['CR LF and no line end at its end', 'title,year\r\n"a,b",1'],
     ])('may have %s', async (_, file) => {
       const collection = await newTypedCollection(app, home);
       expect((await importFile(app, collection, file)).last).toMatchObject({ ok: true, inserted: 1 });
+      expect(await records(collection)).toMatchObject([{ title: 'a,b', year: 1 }]);
+    });
+
+    it.each([
+      ['text/tab-separated-values', 'title\tyear\ta,b,c\na,b\t1\t\n'],
+      ['text/tab-separated-values; charset=utf-8', 'title\tyear\na,b\t1\n'],
+      ['application/jsonl', '{"title":"a,b","year":1}\n'],
+    ])('may be %s', async (type, file) => {
+      const collection = await newTypedCollection(app, home);
+      expect((await importFile(app, collection, file, { type })).last).toMatchObject({
+        ok: true,
+        inserted: 1,
+      });
       expect(await records(collection)).toMatchObject([{ title: 'a,b', year: 1 }]);
     });
 

@@ -192,9 +192,11 @@ async function report(
   { errors, ...counts }: ImportSummary,
   refused: RefusedRows,
 ): Promise<ExitCode> {
-  const { inserted, updated, skipped, dry_run } = counts;
+  const { inserted, updated, skipped, ignored, dry_run } = counts;
   refused.addAll(errors);
   for (const line of refused.lines(skipped)) tell(line);
+  if (ignored !== undefined)
+    tell(`Not imported, because the service sets these fields itself: ${ignored.join(', ')}.`);
   if (output.format === 'table') {
     const would = dry_run ? 'would be ' : '';
     const parts = [

@@ -153,5 +153,6 @@ export function isKnown(name: string): boolean {
 export function delimiterOf(sample: string): string {
   const [line = ''] = sample.replace(/"[^"]*"?/g, '').split(/[\r\n]/, 1);
   const counts = DELIMITERS.map(candidate => ({ candidate, count: line.split(candidate).length }));
-  return counts.reduce((best, each) => (each.count > best.count ? each : best)).candidate;
+  const best = counts.reduce((most, each) => (each.count > most.count ? each : most));
+  return best.count === 1 && line.includes('|') ? '|' : best.candidate;
 }

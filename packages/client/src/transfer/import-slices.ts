@@ -63,12 +63,14 @@ export async function importSlices(
 }
 
 function added(sum: ImportSummary, part: ImportSummary): ImportSummary {
+  const ignored = [...new Set([...(sum.ignored ?? []), ...(part.ignored ?? [])])];
   return {
     ...sum,
     rows: sum.rows + part.rows,
     inserted: sum.inserted + part.inserted,
     updated: sum.updated + part.updated,
     skipped: sum.skipped + part.skipped,
+    ...(ignored.length > 0 && { ignored }),
     errors: [...sum.errors, ...(shifted(part.errors, sum.rows) as ImportProblem[])].slice(0, MAX_PROBLEMS),
   };
 }

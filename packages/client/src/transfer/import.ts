@@ -59,6 +59,8 @@ export interface ImportSummary {
   readonly inserted: number;
   readonly updated: number;
   readonly skipped: number;
+  /** Fields of the file that were not imported, because the service sets them itself. */
+  readonly ignored?: readonly string[];
   /** The first 100 problems. */
   readonly errors: readonly ImportProblem[];
 }
