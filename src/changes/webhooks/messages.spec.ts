@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changeMessages, MAX_ATTEMPTS, missedMessage, retryDelay } from './messages.js';
+import { askedDelay, changeMessages, MAX_ATTEMPTS, missedMessage, retryDelay } from './messages.js';
 
 const head = { webhookId: 'w', collectionId: 'c', now: new Date('2026-01-31T09:30:00.250Z') };
 const numbers = (length: number) => Array.from({ length }, (_, n) => String(n));
@@ -37,5 +37,17 @@ describe('the delay of a retry', () => {
 
   it('varies by up to a fifth at random', () => {
     expect([retryDelay(1, 0), retryDelay(1, 1)]).toEqual([4, 6]);
+  });
+
+  it.each([
+    [null, 0],
+    ['soon', 0],
+    ['-5', 0],
+    ['120', 120],
+    ['99999', 3_600],
+    ['Sat, 31 Jan 2026 09:40:00 GMT', 600],
+    ['Sat, 31 Jan 2026 09:00:00 GMT', 0],
+  ])('is as long as a receiver asks with Retry-After: %s, at most an hour', (text, seconds) => {
+    expect(askedDelay(text, new Date('2026-01-31T09:30:00Z'))).toBe(seconds);
   });
 });

@@ -96,3 +96,16 @@ export function retryDelay(attempt: number, chance: number): number {
   const seconds = Math.min(FIRST_SECONDS * 4 ** (attempt - 1), LONGEST_SECONDS);
   return seconds + seconds * SPREAD * (2 * chance - 1);
 }
+
+/** Longest wait that a receiver can ask for. It could otherwise postpone the death of a message without end. */
+const LONGEST_ASKED_SECONDS = 3_600;
+
+/**
+ * Seconds that a receiver asks the service to wait with `Retry-After` (RFC 9110, section 10.2.3): a number or a date, at
+ * most an hour. 0 without the header, and for text that is neither.
+ */
+export function askedDelay(retryAfter: string | null, now: Date): number {
+  const text = retryAfter?.trim() ?? '';
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - now.getTime()) / 1_000;
+  return Number.isNaN(seconds) ? 0 : Math.min(Math.max(seconds, 0), LONGEST_ASKED_SECONDS);
+}

@@ -13,7 +13,7 @@ import { ByteBudget } from '../../kernel/bounds/byte-budget.js';
 import { Clock } from '../../kernel/clock.js';
 import { OutboundError } from '../../outbound/guarded-connect.js';
 import { OutboundFetch } from '../../outbound/outbound-fetch.js';
-import { retryDelay, signedHeaders } from './messages.js';
+import { askedDelay, retryDelay, signedHeaders } from './messages.js';
 import { Repeating } from './repeating.js';
 import { claimStatement, type DueMessage, MOST_AT_ONCE } from './webhook-claim.js';
 import { WebhookSwitch } from './webhook-log.service.js';
@@ -92,12 +92,14 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   private async send(message: DueMessage, payload: string): Promise<void> {
-    const status = await this.post(message, payload).catch(noAnswer);
+    const response = await this.post(message, payload).catch(noAnswer);
+    const status = response?.status ?? null;
     if (status !== null && status >= 200 && status < 300) {
       await execute(this.source, deliveredStatement(message.id, status));
       return;
     }
-    const wait = retryDelay(message.attempts, Math.random());
+    const asked = askedDelay(response?.headers.get('retry-after') ?? null, this.clock.now());
+    const wait = Math.max(asked, retryDelay(message.attempts, Math.random()));
     const { WEBHOOK_DISABLE_AFTER_DAYS: days } = this.settings;
     const failed = failedStatement(message.id, status, wait, days);
     const [rows]: [{ tooLong: boolean }[], number] = await execute(this.source, failed);
@@ -105,8 +107,8 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     else if (rows[0]?.tooLong) await this.switches.off(message.webhook_id, 'failing');
   }
 
-  /** The status of the response; null when the message cannot be signed. */
-  private async post(message: DueMessage, payload: string): Promise<number | null> {
+  /** The response; null when the message cannot be signed. */
+  private async post(message: DueMessage, payload: string): Promise<Response | null> {
     const { id, webhook_id, url, sealed_secret, sealed_previous_secret } = message;
     const sealed =
       sealed_previous_secret === null ? [sealed_secret] : [sealed_secret, sealed_previous_secret];
@@ -118,7 +120,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
       ...signedHeaders(id, this.clock.seconds(), payload, secrets),
     };
     const request = { method: 'POST', headers, body: payload };
-    return (await this.outbound.fetch(url, request, { timeoutMs: TIMEOUT_MS })).status;
+    return this.outbound.fetch(url, request, { timeoutMs: TIMEOUT_MS });
   }
 
   /**

@@ -18,6 +18,8 @@ export interface Receiver {
   readonly arrived: Arrived[];
   /** The status of the answers from now on; `hold` delays them. */
   answer: number | 'hold';
+  /** The header `Retry-After` of the answers from now on. */
+  retryAfter: string | undefined;
   /** The messages whose answer is delayed and whose sender still waits for it. */
   held(): Arrived[];
   /** Sends the delayed answers. */
@@ -38,7 +40,7 @@ export async function startReceiver(): Promise<Receiver> {
       const message = { id, headers: request.headers, body, type, changes: data.changes ?? [] };
       arrived.push(message);
       if (receiver.answer === 'hold') held.push({ message, response });
-      else response.writeHead(receiver.answer).end();
+      else response.writeHead(receiver.answer, waiting(receiver)).end();
     });
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
@@ -46,6 +48,7 @@ export async function startReceiver(): Promise<Receiver> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     arrived,
     answer: 204,
+    retryAfter: undefined,
     held: () => held.filter(({ response }) => !response.destroyed).map(({ message }) => message),
     release: status => {
       for (const { response } of held.splice(0)) response.writeHead(status).end();
@@ -56,6 +59,10 @@ export async function startReceiver(): Promise<Receiver> {
     },
   };
   return receiver;
+}
+
+function waiting({ retryAfter }: Receiver): Record<string, string> {
+  return retryAfter === undefined ? {} : { 'retry-after': retryAfter };
 }
 
 /** The expected signature, computed as the Standard Webhooks specification describes. */

@@ -213,22 +213,29 @@ describe('a long message', () => {
 });
 
 describe('a message that is not delivered', () => {
+  /** Waits until this attempt has failed and the next one is so many seconds later. */
+  const waits = (id: string, attempts: number, least: number, most: number) =>
+    until(async () => {
+      const [row] = await app.sql(
+        'SELECT attempts, last_status, extract(epoch FROM due_at - attempted_at)::float8 AS wait FROM webhook_deliveries WHERE webhook_id = $1',
+        [id],
+      );
+      // During an attempt, the row shows the result of the previous one.
+      return (
+        row?.attempts === attempts &&
+        row.last_status === receiver.answer &&
+        row.wait > least &&
+        row.wait < most
+      );
+    });
+
   it('is sent again unchanged after growing delays', async () => {
     const { id } = await create();
     receiver.answer = 500;
     await insert(app, collection, { n: 1 });
-    // During an attempt, the row shows the result of the previous one.
-    const waits = (attempts: number, least: number, most: number) =>
-      until(async () => {
-        const [row] = await app.sql(
-          'SELECT attempts, last_status, extract(epoch FROM due_at - attempted_at)::float8 AS wait FROM webhook_deliveries WHERE webhook_id = $1',
-          [id],
-        );
-        return row?.attempts === attempts && row.last_status === 500 && row.wait > least && row.wait < most;
-      });
-    await waits(1, 3.9, 7);
+    await waits(id, 1, 3.9, 7);
     await hurry(id);
-    await waits(2, 15.9, 25);
+    await waits(id, 2, 15.9, 25);
     expect((await send('GET', `/${id}`)).body.failing_since).not.toBeNull();
     receiver.answer = 200;
     await hurry(id);
@@ -237,6 +244,19 @@ describe('a message that is not delivered', () => {
     expect(new Set(receiver.arrived.map(each => each.id)).size).toBe(1);
     expect(new Set(receiver.arrived.map(({ body }) => body)).size).toBe(1);
     expect((await send('GET', `/${id}`)).body.failing_since).toBeNull();
+  });
+
+  it('is sent again when its receiver asks for it with Retry-After, at most an hour later', async () => {
+    const { id } = await create();
+    Object.assign(receiver, { answer: 503, retryAfter: '120' });
+    await insert(app, collection, { n: 1 });
+    await waits(id, 1, 119, 130);
+    receiver.retryAfter = new Date(Date.now() + 86_400_000).toUTCString();
+    await hurry(id);
+    await waits(id, 2, 3_599, 3_610);
+    Object.assign(receiver, { answer: 429, retryAfter: 'soon' });
+    await hurry(id);
+    await waits(id, 3, 60, 100);
   });
 
   it('is marked dead after ten attempts, is listed, and can be sent again', async () => {
