@@ -17,7 +17,8 @@ export class CallWorkspaceBody {
 
   @TextField({
     max: 200,
-    pattern: /^\/[A-Za-z0-9_:/-]*$/,
+    // Has no slash in brackets, because some generators write patterns between slashes.
+    pattern: /^(?:\/[A-Za-z0-9_:-]*)+$/,
     hint: 'a path that begins with /',
     description: 'Path of the operation relative to the target; `/` is the target itself.',
     example: '/security/roles',

@@ -39,6 +39,20 @@ it('serves the OpenAPI description, with its security schemes and an operation i
   expect(ids).toEqual(expect.arrayContaining(['createCollection', 'insertRecords', 'listApiKeys']));
 });
 
+it('has patterns that are valid in ECMAScript with the flag u, and between slashes', async () => {
+  const { text } = await app.request('GET', '/openapi.json');
+  const patterns = new Set<string>();
+  JSON.parse(text, (name, value) => {
+    if (name === 'pattern' && typeof value === 'string') patterns.add(value);
+    return value;
+  });
+  expect(patterns.size).toBeGreaterThan(5);
+  for (const pattern of patterns) {
+    expect(() => new RegExp(pattern, 'u'), pattern).not.toThrow();
+    expect(pattern.replace(/\\./g, '')).not.toContain('/');
+  }
+});
+
 it('gives the same description by command, without a database, except for example dates that stay valid for a year', async () => {
   const file = join(await scratchDirectory(), 'openapi.json');
   const unreachable = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
