@@ -10,12 +10,15 @@ interface CsvSamples {
   readonly samples: readonly Sample[];
   /** The column of each header, as an import takes it; null for a header without a column. */
   readonly columns: Readonly<Record<string, string | null>>;
+  /** Columns with texts such as `5.0` and `1e5`, which an import refuses in a column of integers. */
+  readonly decimals: ReadonlySet<string>;
 }
 
 /** Types that texts of a file are read as, narrowest first. Dates stay text, which date columns accept. */
 const READ_AS: readonly ColumnTypeName[] = ['boolean', 'integer', 'double'];
 /** Codes rather than numbers: `007` and `+33` would lose characters. */
 const CODE = /^(\+|-?0\d)/;
+const WHOLE = /^-?\d+$/;
 const COLUMN_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 const MAX_COLUMN = 63;
 
@@ -37,6 +40,7 @@ export function csvSamples(rows: readonly Sample[]): CsvSamples {
   return {
     samples,
     columns: Object.fromEntries(headers.map(header => [header, columns.get(header) ?? null])),
+    decimals: new Set(read.filter(({ type }) => type === 'double').map(({ column }) => column)),
   };
 }
 
@@ -65,8 +69,13 @@ function typeFor(header: string, rows: readonly Sample[]): ColumnTypeName {
   const texts = rows
     .map(row => (Object.hasOwn(row, header) ? row[header] : undefined))
     .filter(value => typeof value === 'string' && value !== '') as string[];
-  if (texts.length === 0 || texts.some(text => CODE.test(text))) return 'text';
+  if (texts.length === 0 || texts.some(isCode)) return 'text';
   return READ_AS.find(type => texts.every(text => isRead(type, text))) ?? 'text';
+}
+
+/** True for a code, and for a whole number that is too large to keep all of its digits as a number. */
+function isCode(text: string): boolean {
+  return CODE.test(text) || (WHOLE.test(text) && !Number.isSafeInteger(Number(text)));
 }
 
 function isRead(type: ColumnTypeName, text: string): boolean {

@@ -88,11 +88,25 @@ export class SuggestSchema {
     if (samples_from !== 'csv') return { data: await this.suggester.suggest(description, samples, request) };
     const read = csvSamples(samples);
     const data = await this.suggester.suggest(description, read.samples, request);
-    const known = (column: string | null) => column !== null && Object.hasOwn(data.properties, column);
+    const properties = withDecimals(data.properties, read.decimals);
+    const known = (column: string | null) => column !== null && Object.hasOwn(properties, column);
     const columns = Object.entries(read.columns).map(([header, column]) => [
       header,
       known(column) ? column : null,
     ]);
-    return { data: { ...data, columns: Object.fromEntries(columns) } };
+    return { data: { ...data, properties, columns: Object.fromEntries(columns) } };
   }
+}
+
+/** As numbers, `5.0` and `5` are equal, but an import accepts only the latter in a column of integers. */
+function withDecimals(
+  properties: SuggestedSchema['properties'],
+  decimals: ReadonlySet<string>,
+): SuggestedSchema['properties'] {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, column]) => [
+      name,
+      column.type === 'integer' && decimals.has(name) ? { ...column, type: 'double' as const } : column,
+    ]),
+  );
 }

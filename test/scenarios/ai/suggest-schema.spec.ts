@@ -265,12 +265,13 @@ describe('samples from a CSV file', () => {
     });
   });
 
-  it('lead to a collection that imports the file', async () => {
-    const { data } = (await suggest({ description: 'orders', samples: rows, samples_from: 'csv' })).body;
+  /** Creates the collection that is suggested for rows, imports them, and returns the schema and the records. */
+  const imported = async (samples: readonly object[]) => {
+    const { data } = (await suggest({ description: 'orders', samples, samples_from: 'csv' })).body;
     const { columns, model, ...schema } = data;
     const collection = await newCollection(app, home, schemaOf(schema));
-    const names = Object.keys(rows[0] as object);
-    const lines = [names, ...rows.map(row => Object.values(row))].map(line => line.join(';'));
+    const names = Object.keys(samples[0] as object);
+    const lines = [names, ...samples.map(row => Object.values(row))].map(line => line.join(';'));
     const query = `columns=${encodeURIComponent(JSON.stringify(columns))}`;
     const answer = await app.request('POST', `${collection.path}/import?${query}`, {
       ...home.owner,
@@ -279,16 +280,42 @@ describe('samples from a CSV file', () => {
     });
     expect([answer.status, JSON.parse(answer.text.trim().split('\n').at(-1) as string)]).toMatchObject([
       200,
-      { ok: true, inserted: 3 },
+      { ok: true, inserted: samples.length },
     ]);
     const { records } = (await app.request('POST', `${collection.data}/query`, { ...home.owner, body: {} }))
       .body;
+    return { properties: data.properties, records };
+  };
+
+  it('lead to a collection that imports the file', async () => {
+    const { records } = await imported(rows);
     expect(records[0]).toMatchObject({
       order_no: 1042,
       placed_on: '2026-01-05',
       total: 12.5,
       paid: true,
       zip: '01067',
+    });
+  });
+
+  it('get columns in which the import loses nothing of their texts', async () => {
+    const { properties, records } = await imported([
+      { a: '5.0', b: '1e5', c: '1234567890123456789', d: '7', e: '9007199254740993' },
+      { a: '6', b: '2', c: '2', d: '8', e: '1.5' },
+    ]);
+    expect(properties).toMatchObject({
+      a: { type: 'double' },
+      b: { type: 'double' },
+      c: { type: 'text' },
+      d: { type: 'integer' },
+      e: { type: 'text' },
+    });
+    expect(records[0]).toMatchObject({
+      a: 5,
+      b: 100000,
+      c: '1234567890123456789',
+      d: 7,
+      e: '9007199254740993',
     });
   });
 
