@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -285,10 +286,25 @@ describe('tcol collections create --from', () => {
       due_date: { type: 'date' },
       Days: { type: 'integer' },
     });
+    expect(created.stderr).toContain(`${path} --map 'Due date=due_date'`);
     expect((await run(['import', `loans-${made}`, path, '--yes'])).code).toBe(0);
     expect(rowsOf(await run(['query', `loans-${made}`]))).toMatchObject([
       { Book: 'Emma', due_date: '2026-01-31', Days: 14 },
       { Book: 'Ulysses' },
+    ]);
+  });
+
+  it('prints an import that reads the same file, also with headers that no column can have', async () => {
+    const path = file('blood.csv', ",A>2.5,A<2.5,it's\n0,5.0,1e5,x\n1,6,7,y\n");
+    const collection = `blood-${made}`;
+    const { stderr } = await run(['collections', 'create', collection, '--from', path, '--yes']);
+    const words = execFileSync('sh', ['-c', `printf '%s\\n' ${/Next: tcol (.*)/.exec(stderr)?.[1]}`], {
+      encoding: 'utf8',
+    });
+    expect((await run(words.trimEnd().split('\n'))).code).toBe(0);
+    expect(rowsOf(await run(['query', collection]))).toMatchObject([
+      { a_2_5: 5, a_2_5_2: 100_000, it: 'x' },
+      { a_2_5: 6, a_2_5_2: 7, it: 'y' },
     ]);
   });
 });

@@ -5,7 +5,7 @@ import { listArgument, numberArgument } from '../arguments.js';
 import { allPages, COLLECTION, collect, examples, PAGE_SIZE, type Run } from '../command.js';
 import type { Context } from '../context.js';
 import { misuse } from '../exit.js';
-import { samplesOf } from '../files/header.js';
+import { mapOptions, samplesOf, shellWord } from '../files/header.js';
 import { inspect } from '../files/text-file.js';
 import { counted } from '../output/progress.js';
 
@@ -184,7 +184,9 @@ async function create(context: Context, flags: CreateFlags, name: string): Promi
   const settings = flags.maxRecords === undefined ? undefined : { max_records: flags.maxRecords };
   const body = { name, description: flags.description, properties, uniques, settings };
   await context.output.value(await context.api.collections.createCollection(body as never));
-  if (flags.from !== undefined) context.say(`Next: tcol import ${name} ${flags.from}`);
+  if (flags.from === undefined) return;
+  const maps = mapOptions(suggested?.columns ?? {});
+  context.say(`Next: tcol import ${name} ${shellWord(flags.from)}${maps}`);
 }
 
 /** The columns that the service suggests for the rows of a file. */

@@ -83,7 +83,7 @@ function encoding(name: string): string {
 
 function mapping(text: string, before: Mapping): Mapping {
   const at = text.lastIndexOf('=');
-  if (at < 1) throw misuse(`--map: "${text}" is not header=column.`);
+  if (at < 0) throw misuse(`--map: "${text}" is not header=column.`);
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) || null };
 }
 

@@ -28,3 +28,16 @@ export function samplesOf(file: TextFile, count: number): Record<string, unknown
     skip_empty_lines: true,
   });
 }
+
+/** The options of an import that send each header to its column, as a shell reads them; null leaves a header out. */
+export function mapOptions(columns: Readonly<Record<string, string | null>>): string {
+  return Object.entries(columns)
+    .filter(([header, column]) => header !== column)
+    .map(([header, column]) => ` --map ${shellWord(`${header}=${column ?? ''}`)}`)
+    .join('');
+}
+
+/** A word of a command, in quotes if a shell would read it otherwise. */
+export function shellWord(text: string): string {
+  return /^[\w./=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
