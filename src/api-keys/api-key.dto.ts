@@ -91,11 +91,12 @@ export class CreatedApiKeyView extends ApiKeyView {
   @ApiProperty({ description: 'The key itself. Shown only in this response.' }) secret: string;
 }
 
-/** The list of a collection's keys (spec 2.2). */
+/** A page of a collection's keys, the oldest first, and the number of all of them (spec 2.2). */
 export class ApiKeyListView {
   @ApiProperty({ enum: ['list'] }) object: 'list';
-  @ApiProperty({ type: [ApiKeyView] }) items: ApiKeyView[];
-  @ApiProperty() total: number;
+  @ApiProperty({ type: [ApiKeyView], description: 'A page of the keys, the oldest first.' })
+  items: ApiKeyView[];
+  @ApiProperty({ type: 'integer', description: 'Number of all keys of the collection.' }) total: number;
 }
 
 export class DeletedApiKeyView {

@@ -2,9 +2,10 @@ import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Accessed, CollectionParam } from '../collections/collection.step.js';
 import type { Access } from '../collections/collection-access.js';
+import { PageQuery } from '../http/list-page.js';
 import { Calling } from '../http/platform-request.js';
 import { Requires } from '../http/requires.decorator.js';
-import { Body } from '../http/validated.decorators.js';
+import { Body, Query } from '../http/validated.decorators.js';
 import { Retryable } from '../idempotency/retryable.decorator.js';
 import { AdmittedWrites } from '../identity/admitted-writes.js';
 import type { Call } from '../kernel/call.js';
@@ -29,8 +30,8 @@ export class ApiKeysController {
   @Requires({ collection: 'keys' })
   @ApiOperation({ summary: 'List the API keys of a collection, without the keys themselves' })
   @ApiOkResponse({ type: ApiKeyListView })
-  listApiKeys(@Accessed() access: Access) {
-    return this.keys.list(access);
+  listApiKeys(@Accessed() access: Access, @Query() page: PageQuery) {
+    return this.keys.list(access, page);
   }
 
   @Post()

@@ -5,6 +5,7 @@ import type { Access } from '../collections/collection-access.js';
 import { collectionNotFound } from '../collections/collection-refusals.js';
 import { Settings } from '../config/settings.js';
 import { Transactions } from '../database/transactions.js';
+import { offsetOf, type Page } from '../http/list-page.js';
 import { idempotently } from '../idempotency/stored-responses.js';
 import type { Call } from '../kernel/call.js';
 import { Clock, DAY_SECONDS } from '../kernel/clock.js';
@@ -35,9 +36,14 @@ export class ApiKeys {
     private readonly clock: Clock,
   ) {}
 
-  async list({ collection }: Access): Promise<ApiKeyListView> {
-    const keys = await this.rows.find({ where: ofCollection(collection), order: { id: 'ASC' } });
-    return { object: 'list', items: keys.map(key => this.view(key)), total: keys.length };
+  async list({ collection }: Access, page: Page): Promise<ApiKeyListView> {
+    const [keys, total] = await this.rows.findAndCount({
+      where: ofCollection(collection),
+      order: { id: 'ASC' },
+      skip: offsetOf(page),
+      take: page.limit,
+    });
+    return { object: 'list', items: keys.map(key => this.view(key)), total };
   }
 
   async get({ collection }: Access, id: string): Promise<ApiKeyView> {

@@ -26,6 +26,18 @@ describe('GET /v1/collections/{collection_id}/api-keys', () => {
     expect(text).not.toMatch(/secret|hash/i);
   });
 
+  it('returns one page of the keys, and the number of all', async () => {
+    const collection = await newCollection(app);
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n++) ids.push((await mintKey(app, collection)).body.id);
+    const page = async (query: string) =>
+      (await app.request('GET', `${collection.path}/api-keys?${query}`, collection.org.owner)).body;
+    expect(await page('limit=2')).toMatchObject({ items: [{ id: ids[0] }, { id: ids[1] }], total: 3 });
+    expect((await page('limit=2')).items).toHaveLength(2);
+    expect(await page('limit=2&page=2')).toMatchObject({ items: [{ id: ids[2] }], total: 3 });
+    expect(await page('limit=101')).toMatchObject({ error: 'InvalidArguments' });
+  });
+
   it('returns an empty list for a collection without keys', async () => {
     const { path, org } = await newCollection(app);
     const { body } = await app.request('GET', `${path}/api-keys`, org.owner);

@@ -1,7 +1,7 @@
 import type { Schemas } from '@typed-collections/client/api';
 import type { Command } from 'commander';
 import { listArgument, numberArgument } from '../arguments.js';
-import { COLLECTION, examples, type Run } from '../command.js';
+import { allPages, COLLECTION, examples, PAGE_SIZE, type Run } from '../command.js';
 import type { Context } from '../context.js';
 import { misuse } from '../exit.js';
 
@@ -53,7 +53,7 @@ export function addKeyCommands(program: Command, run: Run): void {
 }
 
 async function list({ api, output }: Context, _options: object, collection_id: string): Promise<void> {
-  const { items } = await api.apiKeys.listApiKeys({ collection_id });
+  const items = await keysOf(api, collection_id);
   if (output.format !== 'table') return void (await output.rows(items));
   await output.rows(
     items.map(({ slug, name, permissions, prefix, expires_at, last_used_at, id }) => ({
@@ -104,10 +104,13 @@ async function revoke(context: Context, _options: object, collection_id: string,
   context.say(`Ended the key ${key}.`);
 }
 
+function keysOf(api: Context['api'], collection_id: string) {
+  return allPages(page => api.apiKeys.listApiKeys({ collection_id, page, limit: PAGE_SIZE }));
+}
+
 /** The id of a key by its slug or id. */
 async function keyId({ api }: Context, collection_id: string, key: string): Promise<string> {
-  const { items } = await api.apiKeys.listApiKeys({ collection_id });
-  const found = items.find(({ id, slug }) => key === slug || key === id);
+  const found = (await keysOf(api, collection_id)).find(({ id, slug }) => key === slug || key === id);
   if (found === undefined)
     throw misuse(`${collection_id} has no key "${key}".`, `Run: tcol keys list ${collection_id}`);
   return found.id;

@@ -29,12 +29,6 @@ export const explanationQuery = (collection: string, { type, id }: Principal) =>
       ),
   });
 
-export const keysQuery = (collection: string) =>
-  queryOptions({
-    queryKey: [...accessKey(collection), 'keys'],
-    queryFn: ({ signal }) => api.apiKeys.listApiKeys({ collection_id: collection }, { signal }),
-  });
-
 const PER_REQUEST = 100;
 const MOST_REQUESTS = 10;
 
@@ -43,7 +37,7 @@ interface Page<Item> {
   readonly total: number;
 }
 
-/** The items of a list of an organization, at most the first 1,000. */
+/** The items of a list, at most the first 1,000. */
 async function allOf<Item>(
   read: (page: { page: number; limit: number }) => Promise<Page<Item>>,
 ): Promise<Item[]> {
@@ -55,6 +49,19 @@ async function allOf<Item>(
   }
   return items;
 }
+
+export const keysQuery = (collection: string) =>
+  queryOptions({
+    queryKey: [...accessKey(collection), 'keys'],
+    queryFn: ({ signal }) =>
+      allOf<ApiKey>(async page => {
+        const { items, total } = await api.apiKeys.listApiKeys(
+          { collection_id: collection, ...page },
+          { signal },
+        );
+        return { results: items, total };
+      }),
+  });
 
 /** The people, groups and agents of an organization, whose names stand in place of their ids. */
 export const directoryQuery = (orgSlug: string) =>

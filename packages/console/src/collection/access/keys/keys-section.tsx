@@ -36,7 +36,7 @@ export function KeysSection({ info }: { readonly info: CollectionInfo }) {
     >
       <SimpleTable
         label={t('access.keys')}
-        items={data?.items}
+        items={data}
         itemKey={({ id }) => id}
         error={error}
         onRetry={() => void refetch()}

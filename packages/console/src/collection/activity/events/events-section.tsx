@@ -23,7 +23,7 @@ export function EventsSection({ info }: { readonly info: CollectionInfo }) {
   const search = activityRoute.useSearch();
   const directory = useQuery(directoryQuery(info.orgSlug)).data;
   const mayListKeys = info.my_rights.includes('keys');
-  const keys = useQuery({ ...keysQuery(collection), enabled: mayListKeys }).data?.items ?? [];
+  const keys = useQuery({ ...keysQuery(collection), enabled: mayListKeys }).data ?? [];
   const nameOf = (actor: Actor) => actorName({ directory, keys }, actor);
   const [opened, setOpened] = useState<AuditEvent>();
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery(
