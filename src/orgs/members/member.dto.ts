@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { NestedField, TextField, TextListField } from '../../http/field.decorators.js';
+import { DoneView } from '../../http/list-page.js';
 import { InviteView } from '../invites/invite.dto.js';
 import { IdField, SlugField } from '../right.fields.js';
 
@@ -91,4 +92,15 @@ export class AddedMembersView extends MemberListView {
     description: 'One invitation for each person. People become members when they accept.',
   })
   invitations: InviteView[];
+}
+
+export class RemovedMemberView extends DoneView {
+  @ApiProperty({
+    type: 'integer',
+    example: 0,
+    description:
+      'Number of webhooks that this person created and that stay, because they belong to their collections: they still ' +
+      'post changes to the URLs that the person chose.',
+  })
+  webhooks: number;
 }

@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { DoneView, PageQuery } from '../../http/list-page.js';
+import { PageQuery } from '../../http/list-page.js';
 import { CallerMembership, Calling } from '../../http/platform-request.js';
 import { Refuses, Requires } from '../../http/requires.decorator.js';
 import { Body, Query } from '../../http/validated.decorators.js';
@@ -12,6 +12,7 @@ import {
   AddMembersBody,
   MemberListView,
   MemberView,
+  RemovedMemberView,
   UpdateMemberBody,
 } from './member.dto.js';
 import { Members } from './members.service.js';
@@ -64,7 +65,7 @@ export class MembersController {
   @Requires({ org: 'member' })
   @Refuses(409, 'The organization would have no owner.')
   @ApiOperation({ summary: 'Remove a member, or leave (the last owner cannot)' })
-  @ApiOkResponse({ type: DoneView })
+  @ApiOkResponse({ type: RemovedMemberView })
   removeOrgMember(
     @Calling() call: Call,
     @CallerMembership() membership: Membership,

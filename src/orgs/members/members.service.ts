@@ -1,21 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { AuditLog } from '../../audit/audit-log.js';
-import type { Queryable } from '../../database/queryable.js';
+import { AuditLog, auditTable } from '../../audit/audit-log.js';
+import { execute, type Queryable } from '../../database/queryable.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Page, ResultList } from '../../http/list-page.js';
 import type { Call } from '../../kernel/call.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/id.js';
 import type { Membership } from '../../kernel/principal.js';
+import { param, sql } from '../../sql/index.js';
 import { requirePermission } from '../granting.js';
 import { InviteView } from '../invites/invite.dto.js';
 import { InviteMint } from '../invites/invite-mint.service.js';
 import { lockOrg } from '../org-lock.js';
 import { sentChange } from '../right.fields.js';
 import { Roles } from '../roles/roles.service.js';
-import type { AddedMembersView, AddMembersBody, MemberView, UpdateMemberBody } from './member.dto.js';
+import type {
+  AddedMembersView,
+  AddMembersBody,
+  MemberView,
+  RemovedMemberView,
+  UpdateMemberBody,
+} from './member.dto.js';
 import { Memberships, memberPage, membersAmong, replaceGroups } from './memberships.service.js';
 
 /** The members of an organization. Nobody can add, change or remove a member whose role they could not grant. */
@@ -72,14 +79,14 @@ export class Members {
   }
 
   /** A person may leave without a permission; removing others needs one. */
-  remove(call: Call, membership: Membership, userId: string): Promise<{ success: true }> {
+  remove(call: Call, membership: Membership, userId: string): Promise<RemovedMemberView> {
     const { principal } = call;
     const leaving = principal.id === userId && principal.narrowedTo === undefined;
     if (!leaving) requirePermission(call.principal, membership, 'orgs:members:manage');
     return this.transactions.run(async manager => {
       if (!leaving) await this.changeable(manager, call, membership, userId);
       await this.memberships.leave(manager, call, membership.orgId, userId);
-      return { success: true };
+      return { success: true, webhooks: await countWebhooksOf(manager, membership.orgId, userId) };
     });
   }
 
@@ -114,6 +121,17 @@ export class Members {
       changes: { after: { groups } },
     });
   }
+}
+
+/** How many webhooks that the user created still exist. Only the audit log names their creators. */
+async function countWebhooksOf(manager: EntityManager, orgId: string, userId: string): Promise<number> {
+  const [{ webhooks }] = await execute(
+    manager,
+    sql`SELECT count(*)::int AS webhooks FROM webhooks WHERE org_id = ${param(orgId, 'uuid')} AND id IN (
+      SELECT (changes -> 'after' ->> 'webhookId')::uuid FROM ${auditTable(orgId)}
+      WHERE type = 'collections.webhooks.created' AND actor ->> 'id' = ${param(userId, 'text')})`,
+  );
+  return webhooks;
 }
 
 /**

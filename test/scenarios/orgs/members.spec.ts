@@ -151,9 +151,30 @@ describe('PATCH and DELETE /v2/orgs/{orgSlug}/members/{userId}', () => {
     const other = await newMember(app, org);
     expect((await app.request('DELETE', `${org.path}/members/${other.userId}`, { token })).status).toBe(403);
     const { status, body } = await app.request('DELETE', `${org.path}/members/${userId}`, { token });
-    expect([status, body]).toEqual([200, { success: true }]);
+    expect([status, body]).toEqual([200, { success: true, webhooks: 0 }]);
     expect((await app.request('GET', org.path, { token })).status).toBe(403);
     expect((await events(app, org, 'orgs.members.removed')).at(-1)?.target.id).toBe(userId);
+  });
+
+  it('says how many webhooks of the person stay', async () => {
+    const member = await newMember(app, org, 'admin');
+    const hooksOf = async ({ token }: Pick<Person, 'token'>) => {
+      const made = await app.request('POST', '/v1/collections', { token, body: { name: newSlug() } });
+      return async () => {
+        const path = `/v1/collections/${made.body.collection_id}/webhooks`;
+        const body = { url: 'https://hooks.example.com/members' };
+        const { status, body: hook } = await app.request('POST', path, { token, body });
+        expect(status).toBe(201);
+        return `${path}/${hook.id}`;
+      };
+    };
+    const create = await hooksOf(member);
+    const [deleted] = [await create(), await create(), await create()];
+    await app.request('DELETE', deleted, { token: member.token });
+    await (await hooksOf(org.owner))();
+    const { token } = org.owner;
+    const { body } = await app.request('DELETE', `${org.path}/members/${member.userId}`, { token });
+    expect(body).toEqual({ success: true, webhooks: 2 });
   });
 
   it('does not let a person’s narrowed key leave for them', async () => {
