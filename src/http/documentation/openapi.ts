@@ -193,14 +193,12 @@ const PATH_PARAMETERS: readonly [name: string, path: RegExp, description: string
 /** Operations that do not use the database. */
 const WITHOUT_DATABASE = new Set(['getRoot', 'live', 'getDiscovery', 'getProtectedResource']);
 
-/** Every operation of a description, with its path. */
-function operationsOf(document: OpenAPIObject): { path: string; operation: Operation }[] {
+/** Every operation of a description, with its path and method. */
+function operationsOf(document: OpenAPIObject): { path: string; method: string; operation: Operation }[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.values(item as Record<string, unknown>)
-      .filter(
-        (value): value is Operation => typeof value === 'object' && value !== null && 'operationId' in value,
-      )
-      .map(operation => ({ path, operation })),
+    Object.entries(item as Record<string, Operation | undefined>).flatMap(([method, operation]) =>
+      operation?.operationId === undefined ? [] : { path, method, operation },
+    ),
   );
 }
 
@@ -209,14 +207,14 @@ function operationsOf(document: OpenAPIObject): { path: string; operation: Opera
  * descriptions of path parameters, and the errors of guards and database.
  */
 function completeOperations(document: OpenAPIObject): void {
-  for (const { path, operation } of operationsOf(document)) {
+  for (const { path, method, operation } of operationsOf(document)) {
     // An operation without security requirements is public. OpenAPI writes this as `security: []`.
     operation.security ??= [];
     for (const parameter of operation.parameters ?? []) {
       completeParameter(parameter);
       if (parameter.in === 'path') describe(parameter, path);
     }
-    for (const [status, description] of refusalsOf(path, operation)) {
+    for (const [status, description] of refusalsOf(path, method, operation)) {
       operation.responses[status] ??= {
         description,
         content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorView' } } },
@@ -233,12 +231,13 @@ function describe(parameter: DescribedParameter, path: string): void {
   if (example !== undefined) parameter.example ??= example;
 }
 
-function refusalsOf(path: string, { operationId, requestBody }: Operation): [string, string][] {
+function refusalsOf(path: string, method: string, { operationId }: Operation): [string, string][] {
   const refusals: [string, string][] = [];
   if (/^\/v2\/orgs\/\{orgSlug\}\/.*\{/.test(path)) {
     refusals.push(['404', 'The organization has no resource with this name or id.']);
   }
-  if (requestBody !== undefined) {
+  // The service reads the body of every other request, also where the operation takes none.
+  if (method !== 'get') {
     refusals.push(
       ['413', 'The body is too large.'],
       ['415', 'The service does not support the media type or charset of the body.'],

@@ -198,6 +198,20 @@ interface Parameter {
   readonly content?: Readonly<Record<string, { readonly schema: object }>>;
 }
 
+it('names the refusals of a body at every operation that may be sent one, also where it takes none', async () => {
+  const { paths } = (await app.request('GET', '/openapi.json')).body;
+  const silent = Object.entries<Record<string, { responses: object }>>(paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([method, { responses }]) => method !== 'get' && !('413' in responses && '415' in responses))
+      .map(([method]) => `${method} ${path}`),
+  );
+  expect(silent).toEqual([]);
+  const text = { headers: { 'content-type': 'text/plain' }, raw: 'a text' };
+  const credential = { token: app.bootstrap.accessToken };
+  const path = '/v2/user/invitations/x/decline';
+  expect((await app.request('POST', path, { ...credential, ...text })).status).toBe(415);
+});
+
 it('describes every parameter and every field of a schema', async () => {
   const { paths, components } = (await app.request('GET', '/openapi.json')).body;
   const parameters = Object.entries<object>(paths).flatMap(([path, item]) =>

@@ -825,6 +825,10 @@ export interface Schemas {
     url: string;
     expires_at: string;
   };
+  RemovedMemberView: {
+    success: boolean;
+    webhooks: number;
+  };
   RevokedAccessView: {
     deleted: boolean;
   };
@@ -1251,6 +1255,8 @@ export interface Operations {
     };
     listApiKeys: {
       input: {
+        limit?: number;
+        page?: number;
         collection_id: string;
       };
       output: Schemas['ApiKeyListView'];
@@ -1875,7 +1881,7 @@ export interface Operations {
         userId: string;
         orgSlug: string;
       };
-      output: Schemas['DoneView'];
+      output: Schemas['RemovedMemberView'];
     };
     updateOrgMember: {
       input: {
