@@ -16,6 +16,7 @@ import { Replicas } from './connections/replicas.js';
 import { BoundedPool } from './connections/watched-client.js';
 import { CredentialChanges } from './credential-changes.js';
 import { JobWalks } from './job-walks.js';
+import { LoneWork } from './lone-work.js';
 import { Notifications } from './notifications.js';
 import { OrgSchemas } from './org-schema.js';
 import { SharedTime } from './shared-time.js';
@@ -51,6 +52,7 @@ import { Transactions } from './transactions.js';
     CitusCheck,
     CredentialChanges,
     JobWalks,
+    LoneWork,
     Notifications,
     PoolerCheck,
     PreparedNames,
@@ -66,6 +68,7 @@ import { Transactions } from './transactions.js';
     Capacity,
     CredentialChanges,
     JobWalks,
+    LoneWork,
     Notifications,
     OrgSchemas,
     PreparedNames,

@@ -4,11 +4,8 @@ import type { ClientBase, Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { changedIds } from '../kernel/id.js';
 import { render, type Sql, sql } from '../sql/index.js';
-import { namedLock } from './advisory-locks.js';
 import { PreparedNames } from './connections/prepared-names.js';
 import { CredentialChanges } from './credential-changes.js';
-import { withHeartbeat } from './heartbeat.js';
-import { execute } from './queryable.js';
 
 /** What a transaction begins with. All of it is sent together with BEGIN. */
 export interface TransactionOptions {
@@ -34,7 +31,6 @@ interface ConnectionOptions {
 }
 
 type Work<T> = (manager: EntityManager) => Promise<T>;
-type LockedWork<T> = (manager: EntityManager, lost: AbortSignal) => Promise<T>;
 
 /** In one transaction, a snapshot of everything that was committed when it began. */
 export const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY';
@@ -88,24 +84,6 @@ export class Transactions {
     } finally {
       await runner.release();
     }
-  }
-
-  /**
-   * Runs `work` in the transaction of a named lock, or returns undefined when another instance holds the lock. The lock
-   * is free again when its holder is killed. When the connection of the lock breaks, another instance may take it: then
-   * `lost` is aborted, and the promise rejects even if `work` succeeds.
-   */
-  runAlone<T>(lock: string, work: LockedWork<T>): Promise<T | undefined> {
-    return this.run(async manager => {
-      // Has no parameters: with parameters its portal would hold a snapshot for as long as the work takes.
-      const [row] = await execute(manager, sql`SELECT pg_try_advisory_xact_lock(${namedLock(lock)}) AS held`);
-      if (!row.held) return undefined;
-      return withHeartbeat(manager, async lost => {
-        const result = await work(manager, lost);
-        lost.throwIfAborted();
-        return result;
-      });
-    });
   }
 
   /**

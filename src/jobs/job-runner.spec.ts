@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { afterEach, expect, it, vi } from 'vitest';
-import type { Transactions } from '../database/transactions.js';
+import type { LoneWork } from '../database/lone-work.js';
 import { JobRunner } from './job-runner.js';
 
 afterEach(() => {
@@ -16,11 +16,11 @@ function newRunner() {
     if (away) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     return [{}];
   };
-  const runAlone: Transactions['runAlone'] = async (_, work) => {
+  const run: LoneWork['run'] = async (_lock, _purpose, work) => {
     await query();
-    return work({ query } as never, new AbortController().signal);
+    return work({ query }, new AbortController().signal);
   };
-  const runner = new JobRunner({ query } as unknown as DataSource, { runAlone } as Transactions);
+  const runner = new JobRunner({ query } as unknown as DataSource, { run } as LoneWork);
   const mend = () => {
     away = false;
   };

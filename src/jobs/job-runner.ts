@@ -2,8 +2,8 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { LOCK_NAMES } from '../database/advisory-locks.js';
+import { LoneWork } from '../database/lone-work.js';
 import { OutageLog } from '../database/outage-log.js';
-import { Transactions } from '../database/transactions.js';
 import { sqlState, unavailable } from '../kernel/sql-state.js';
 
 /** Runs of a job that start within this time of each other on different instances are the same scheduled run. */
@@ -38,7 +38,7 @@ export class JobRunner implements BeforeApplicationShutdown {
 
   constructor(
     @InjectDataSource() private readonly source: DataSource,
-    private readonly transactions: Transactions,
+    private readonly alone: LoneWork,
   ) {}
 
   /**
@@ -88,7 +88,7 @@ export class JobRunner implements BeforeApplicationShutdown {
   }
 
   private async locked(name: string, work: JobWork): Promise<void> {
-    await this.transactions.runAlone(LOCK_NAMES.job(name), async (manager, lost) => {
+    await this.alone.run(LOCK_NAMES.job(name), 'job', async (holder, lost) => {
       // Uses another connection than the lock, so that the start is stored even if the run never ends.
       const claimed = await this.source.query(CLAIM, [name]);
       if (claimed.length === 0) return;
@@ -96,7 +96,7 @@ export class JobRunner implements BeforeApplicationShutdown {
       const signal = AbortSignal.any([this.stopping.signal, lost]);
       const counts = await work(signal).catch(error => this.fail(name, error));
       if (lost.aborted) await this.fail(name, lost.reason);
-      await manager.query(FINISH, [name, JSON.stringify(counts)]);
+      await holder.query(FINISH, [name, JSON.stringify(counts)]);
       this.outcomeOf(name).done += 1;
       this.outage.succeeded();
       this.logger.log(`${name} ${JSON.stringify(counts)}`);

@@ -42,6 +42,7 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   'database/connections/link-watch.ts links': 'open connections',
   'database/connections/link-watch.ts servers': 'database servers',
   'database/connections/shared-reads.ts byForm': 'requests in progress',
+  'database/lone-work.ts open': 'work in progress',
   'database/notifications.ts handlers': 'channels, which are constants',
   'filter/regex/parse.ts closed': 'groups of one pattern',
   'filter/regex/parse.ts names': 'groups of one pattern',

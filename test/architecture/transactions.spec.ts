@@ -8,10 +8,10 @@ const OUTSIDE_THE_POOL = [
   'cli/backup/logical-restore.ts',
   'cli/backup/target-database.ts',
   'database/connections/pooler-check.service.ts',
+  'database/lone-work.ts',
   'database/migrating/migration-session.ts',
   'storage/copy/copy-stage.ts',
   'storage/copy/export-cursor.ts',
-  'storage/table/index-build-session.ts',
 ];
 
 it('one class opens every transaction on a connection of the pool', () => {

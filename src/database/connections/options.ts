@@ -63,7 +63,7 @@ export function poolOptions(settings: PoolSettings): object {
 }
 
 /** What a connection outside the pool is for. */
-type ConnectionPurpose = 'pipeline' | 'import' | 'export' | 'index build' | 'readiness';
+type ConnectionPurpose = 'pipeline' | 'import' | 'export' | 'index build' | 'job' | 'readiness';
 
 type Addresses = Pick<Settings, 'DATABASE_URL' | 'DATABASE_LISTEN_URL'>;
 

@@ -5,7 +5,7 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CredentialChanges } from '../../../src/database/credential-changes.js';
-import { Transactions } from '../../../src/database/transactions.js';
+import { LoneWork } from '../../../src/database/lone-work.js';
 import { JobRunner } from '../../../src/jobs/job-runner.js';
 import { Schedule } from '../../../src/jobs/schedule.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
@@ -70,6 +70,29 @@ describe('a job', () => {
     expect(second).not.toHaveBeenCalled();
   });
 
+  it('takes no connection from requests: they are answered while as many jobs run as the pool has connections', async () => {
+    const { orgApiKey: key } = app.bootstrap;
+    const size = app.settings.DATABASE_POOL_SIZE;
+    const begun = vi.fn();
+    let end: (counts: object) => void = () => {};
+    const ended = new Promise<object>(resolve => {
+      end = resolve;
+    });
+    const work = () => {
+      begun();
+      return ended;
+    };
+    const runs = Array.from({ length: size }, (_, n) => runner().run(`beside ${n}`, work));
+    await vi.waitFor(() => expect(begun).toHaveBeenCalledTimes(size), { timeout: 4_000 });
+    const listed = await app.request('GET', '/v1/collections', { key });
+    end({});
+    await Promise.all(runs);
+    expect(listed.status).toBe(200);
+    expect(await row(`beside ${size - 1}`)).toMatchObject({ finished_at: expect.any(Date) });
+    const names = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'typed-collections job'`;
+    expect(await app.sql(names)).toEqual([]);
+  });
+
   it('that fails has no effect on others, and the next run works', async () => {
     await runner().run('failing', () => Promise.reject(new Error('on purpose')));
     expect(await row('failing')).toMatchObject({ finished_at: null, counts: { failed: true } });
@@ -79,12 +102,10 @@ describe('a job', () => {
   });
 
   it('whose instance is killed leaves no lock', async () => {
-    const [victim] = await app.sql('SELECT pg_backend_pid() AS pid');
-    const died = app.nest.get(Transactions).runAlone('job killed', async manager => {
-      const [{ pid }] = await manager.query('SELECT pg_backend_pid() AS pid');
-      expect(pid).not.toBe(victim.pid);
+    const died = app.nest.get(LoneWork).run('job killed', 'job', async holder => {
+      const [{ pid }] = await holder.query('SELECT pg_backend_pid() AS pid');
       await other.sql('SELECT pg_terminate_backend($1)', [pid]);
-      await manager.query('SELECT 1');
+      await holder.query('SELECT 1');
     });
     await expect(died).rejects.toThrow();
     await runner().run('killed', async () => ({ removed: 1 }));

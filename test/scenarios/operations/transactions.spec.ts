@@ -81,14 +81,6 @@ describe('a transaction', () => {
     );
   });
 
-  it('runs alone, and not at all while another holds its lock', async () => {
-    const alone = () => transactions.runAlone('test alone', async () => 'done');
-    await transactions.runAlone('test alone', async () => {
-      expect(await alone()).toBeUndefined();
-    });
-    expect(await alone()).toBe('done');
-  });
-
   it('tells this process about changed rights before it returns, and not when it is rolled back', async () => {
     const { org } = await newHome(app);
     const announced = vi.spyOn(app.nest.get(CredentialChanges, { strict: false }), 'announce');
