@@ -11,7 +11,9 @@ import {
   type Route,
   WorkspaceStep,
 } from '../http/access/access-step.js';
+import { ownerOf } from '../http/body/body-reader.js';
 import type { PlatformRequest } from '../http/platform-request.js';
+import { ownTurn } from '../kernel/bounds/own-turn.js';
 import { DecidedRights, HOLDS_MS } from '../kernel/decided-rights.js';
 import { PlatformError } from '../kernel/errors.js';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.js';
@@ -55,9 +57,21 @@ export class RightsRecheck extends RecheckStep {
       const rights = new DecidedRights(request.startedAt, decide, request.principal?.id);
       // A read has only waited for its place in memory.
       if (!isRead) request.rights = rights;
-      return rights.areOld(performance.now()) ? rights.renew() : undefined;
+      return rights.areOld(performance.now()) ? renewed(rights, request) : undefined;
     };
   }
+}
+
+/**
+ * Decides old rights again. Requests of one caller wait for the same look-up and go on in the same turn of the event loop.
+ * Those with long bodies would block it together, so each waits for a turn of its own. If the rights are old again by
+ * then, they are decided once more, nearly always from the cache and so within that turn.
+ */
+async function renewed(rights: DecidedRights, request: PlatformRequest): Promise<void> {
+  await rights.renew();
+  if (request.hasLongBody === undefined) return;
+  await ownTurn(ownerOf(request));
+  await rights.renewIfOld();
 }
 
 /** The rights of the caller on which the checks depend. */

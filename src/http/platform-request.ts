@@ -29,6 +29,8 @@ export interface PlatformRequest extends Request {
   urlById?: string;
   /** Set by the body step, on requests with an `Idempotency-Key`: SHA-256 of the bytes of the body, as hexadecimal digits. */
   bodyHash?: string;
+  /** Set by the body step when the rest of the request blocks the process for milliseconds: see `ownTurn`. */
+  hasLongBody?: true;
   /** Set when the access to the collection was decided from cached metadata, which may be stale. */
   isAccessFromMemory?: true;
   /** Set by the place step, until the place is given back. */

@@ -65,7 +65,10 @@ export class BodyStep extends AccessStep {
     if (Number(request.headers['content-length']) > rule.limit) throw tooLarge(rule.limit);
     const bytes = await this.reader.read(request, response, rule.limit);
     const owner = ownerOf(request);
-    if (bytes.length > BLOCKING_BYTES) await ownTurn(owner);
+    if (bytes.length > BLOCKING_BYTES) {
+      request.hasLongBody = true;
+      await ownTurn(owner);
+    }
     if (request.headers['idempotency-key'] !== undefined) request.bodyHash = hash('sha256', bytes, 'hex');
     const parsed = parse(bytes, owner);
     const body = parsed instanceof Promise ? await parsed : parsed;
