@@ -23,6 +23,10 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts --workspaces=false
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+# The C library keeps freed memory in areas, of which each thread may get its own: up to eight times the processors. The
+# service has one busy thread, so two areas are enough. A process once kept 2.6 GiB after many large bodies; whether areas were
+# the cause is not known, and a short trial showed no difference.
+ENV MALLOC_ARENA_MAX=2
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
