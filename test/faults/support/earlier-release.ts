@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const COMMIT = 'f923d04e';
 
 /**
- * 1.0.0 uses this package, which the present version has no more. The stub calls the same functions in the same order.
+ * 1.0.0 uses this package. The present version does not depend on it. The stub calls the same functions in the same order.
  */
 const PASSPORT_JWT = `class Strategy {
   constructor(options, verify) { Object.assign(this, { name: 'jwt', options, verify }); }
