@@ -44,6 +44,10 @@ function help(): string {
   return `Usage:\n\n${lines.join('\n')}\nThe commands use the settings of the service (.env.example) and work beside a running service, unless they say otherwise.\n`;
 }
 
+// A reader that ends early (`… | head`) ends the output, not the work: a backup must be complete.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
 process.exitCode = await run(process.argv.slice(2));
 // An application that failed to start may leave connections open, which would keep the process alive.
 if (process.exitCode !== 0) process.stderr.write('', () => process.exit());

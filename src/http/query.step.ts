@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { invalid } from '../kernel/errors.js';
 import { shortened } from '../kernel/text.js';
 import { AccessStep, type Check, type Route } from './access/access-step.js';
-import { FORM_BODY, FORWARDED, STREAMED_BODY } from './body/body.decorators.js';
+import { FORWARDED, OAUTH_BODY, STREAMED_BODY } from './body/body.decorators.js';
 import type { PlatformRequest } from './platform-request.js';
 import { propertiesOf } from './validation.pipe.js';
 
@@ -14,8 +14,7 @@ import { propertiesOf } from './validation.pipe.js';
 export class QueryStep extends AccessStep {
   checkFor(route: Route): Check | undefined {
     if (route.metadata(STREAMED_BODY) === FORWARDED) return undefined;
-    // OAuth's endpoints take forms, and must ignore parameters that they do not know (RFC 6749, 3.2).
-    const refuseUnknown = route.metadata(FORM_BODY) === true ? () => undefined : unknownRefusedBy(route);
+    const refuseUnknown = route.metadata(OAUTH_BODY) === true ? () => undefined : unknownRefusedBy(route);
     return request => {
       const start = request.originalUrl.indexOf('?');
       if (start < 0) return undefined;

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Settings } from '../../config/settings.js';
-import { FormBody } from '../../http/body/body.decorators.js';
+import { OAuthBody } from '../../http/body/body.decorators.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { Limited } from '../../http/rate-limit/limited.decorator.js';
 import { Requires } from '../../http/requires.decorator.js';
@@ -59,7 +59,7 @@ export class AuthorizationServerController {
   }
 
   @Post('device/auth')
-  @FormBody()
+  @OAuthBody()
   @Limited('authorization')
   @Requires({ public: true })
   @ApiOperation({ summary: 'Begin a sign-in on a device without a browser (device authorization, RFC 8628)' })
@@ -82,7 +82,7 @@ export class AuthorizationServerController {
 
   /** The limit counts every code that is entered, so that nobody finds the code of somebody else by trying. */
   @Post('device')
-  @FormBody()
+  @OAuthBody()
   @Limited('device-codes')
   @Requires({ public: true })
   @ApiExcludeEndpoint()
@@ -95,7 +95,7 @@ export class AuthorizationServerController {
   }
 
   @Post('token')
-  @FormBody()
+  @OAuthBody()
   @Limited('authorization')
   @Requires({ public: true })
   @ApiOperation({ summary: 'Get tokens for an authorization code, a refresh token or a device code' })
@@ -109,7 +109,7 @@ export class AuthorizationServerController {
   }
 
   @Post('token/revocation')
-  @FormBody()
+  @OAuthBody()
   @Limited('authorization')
   @Requires({ public: true })
   @ApiOperation({ summary: 'Revoke a token and end its session (RFC 7009)' })
@@ -123,7 +123,7 @@ export class AuthorizationServerController {
   }
 
   @Post('token/introspection')
-  @FormBody()
+  @OAuthBody()
   @Limited('authorization')
   @Requires({ public: true })
   @ApiOperation({
@@ -149,7 +149,7 @@ export class AuthorizationServerController {
 
   /** A form of another site sends no cookies. The redirect lets the browser send them. */
   @Post('session/end')
-  @FormBody()
+  @OAuthBody()
   @Limited('authorization')
   @Requires({ public: true })
   @ApiExcludeEndpoint()
@@ -158,7 +158,7 @@ export class AuthorizationServerController {
   }
 
   @Post('session/end/confirm')
-  @FormBody()
+  @OAuthBody()
   @Limited('authorization')
   @Requires({ public: true })
   @ApiExcludeEndpoint()
@@ -222,7 +222,7 @@ export class InteractionsController {
   }
 
   @Post(':uid')
-  @FormBody()
+  @OAuthBody()
   @Limited('authorization')
   @Requires({ public: true })
   decideInteraction(

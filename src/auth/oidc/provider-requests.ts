@@ -34,7 +34,8 @@ export function mountedRequest(
   const { method, httpVersion, httpVersionMajor, httpVersionMinor, rawHeaders, correlationId, ip } = request;
   const mounted = new IncomingMessage(request.socket);
   const type = request.headers['content-type'];
-  const json = type?.includes('json') ?? false;
+  // Its other endpoints take forms alone, here also JSON with the same fields.
+  const json = pathname === '/oidc/reg';
   const bytes = Buffer.from(json ? JSON.stringify(body) : formOf(body));
   Object.assign(mounted, {
     ...{ method, httpVersion, httpVersionMajor, httpVersionMinor, rawHeaders, correlationId, ip },

@@ -37,7 +37,17 @@ export function StreamedBody(...mediaTypes: string[]): MethodDecorator {
 
 export const FORM_BODY = 'form-body';
 
-/** The route takes a form as well as JSON, as OAuth's endpoints do (RFC 6749, appendix B). */
+/** The route takes a form as well as JSON with the same fields. */
 export function FormBody(): MethodDecorator {
   return applyDecorators(SetMetadata(FORM_BODY, true), ApiConsumes('application/json', FORM_MEDIA_TYPE));
+}
+
+export const OAUTH_BODY = 'oauth-body';
+
+/**
+ * As `FormBody`, for OAuth's endpoints (RFC 6749, appendix B). They must ignore parameters that they do not know (3.2),
+ * those of the query string too.
+ */
+export function OAuthBody(): MethodDecorator {
+  return applyDecorators(FormBody(), SetMetadata(OAUTH_BODY, true));
 }

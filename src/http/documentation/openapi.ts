@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { VERSION } from '../../kernel/version.js';
+import { API_VERSION } from '../../kernel/version.js';
 import { ErrorView } from '../requires.decorator.js';
 import { completeParameter, type DescribedParameter } from './parameters.js';
 import { responseField } from './response-fields.js';
@@ -53,7 +53,7 @@ export function openApiDocument(app: INestApplication, today?: Date): OpenAPIObj
         '`/v1` serves the data; `/v2` serves people, organizations and workspaces. Both versions are current. ' +
         'To act for an agent of the organization, a user with the permission `agents:act` sends `x-platform-agent-id: <id>`.',
     )
-    .setVersion(VERSION)
+    .setVersion(API_VERSION)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer('/')
     .addBearerAuth(

@@ -61,6 +61,13 @@ describe('a parameter that an operation does not know', () => {
     expect((await everyRecord(app, books)).length).toBe(1);
   });
 
+  it('is 400 also where a body may be a form, before the body is looked at', async () => {
+    const body = { provider: 'nobody', subject_token: 'x' };
+    const answer = await app.request('POST', '/v2/login/token-exchange?expiresAfter=60', { body });
+    expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
+    expect(answer.body.message).toContain('expiresAfter: is not a query parameter');
+  });
+
   it('is refused after the rights, and never for a read', async () => {
     const reader = await guest(app, home.org, books, 'reader');
     const patch = await app.request('PATCH', `${books.data}/${id}?x=1`, {

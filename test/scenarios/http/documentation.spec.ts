@@ -25,6 +25,7 @@ it('serves Swagger UI and every file that it loads without a credential', async 
 it('serves the OpenAPI description, with its security schemes and an operation id on every route', async () => {
   const { status, body } = await app.request('GET', '/openapi.json');
   expect(status).toBe(200);
+  expect(body.info.version).toBe('1.0.0');
   expect(Object.keys(body.components.securitySchemes).sort()).toEqual([
     'BearerAuth',
     'OrgApiKeyAuth',

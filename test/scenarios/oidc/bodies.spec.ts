@@ -2,12 +2,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../app/app.js';
 import { outcome } from '../../builders/collection.js';
 
-describe('a body that is no form', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
 
+describe('a body that is no form', () => {
   it.each([
     '/oidc/device/auth',
     '/oidc/device',
@@ -24,4 +24,18 @@ describe('a body that is no form', () => {
       expect(outcome(answer), raw).toEqual([400, 'InvalidArguments']);
     }
   });
+});
+
+it("OAuth's endpoints take the fields of a form also as JSON, and ignore query parameters that they do not know", async () => {
+  const send = async (type: string, raw: string) => {
+    const answer = await app.request('POST', '/oidc/device/auth?later=1', {
+      raw,
+      headers: { 'content-type': type },
+    });
+    return [answer.status, Object.keys(answer.body)];
+  };
+  const fields = { client_id: 'typed-collections-cli', scope: 'platform offline_access' };
+  const form = await send('application/x-www-form-urlencoded', new URLSearchParams(fields).toString());
+  expect(form).toEqual([200, expect.arrayContaining(['device_code', 'user_code'])]);
+  expect(await send('application/json', JSON.stringify(fields))).toEqual(form);
 });

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, stat } from 'node:fs/promises';
@@ -154,6 +155,17 @@ describe('the command line', () => {
       calls.map(([, status, text]) => ({ status, output: expect.stringContaining(text) })),
     );
     for (const { output } of endings) expect(output).not.toMatch(/\n\s+at /);
+  });
+
+  it('goes on without a message when nobody reads its output', async () => {
+    const child = spawn('sh', [
+      '-c',
+      `{ ${process.execPath} dist/src/cli.js help; echo "status $?" >&2; } | :`,
+    ]);
+    let output = '';
+    child.stderr.on('data', chunk => (output += chunk));
+    await once(child, 'close');
+    expect(output).toBe('status 0\n');
   });
 
   it('uses DATABASE_URL, and does not touch the embedded server', async () => {

@@ -261,6 +261,12 @@ describe('an admission queue', () => {
     expect(queue.size).toBeLessThanOrEqual(3_003);
   });
 
+  it('keeps nothing of keys that were only asked about', () => {
+    const queue = new AdmissionQueue(LIMITS, 0);
+    expect(queue.hasRoom('a', 'k')).toBe(true);
+    expect(queue.size).toBe(0);
+  });
+
   it('keeps nothing of work that was refused, waited too long, or ended while its key was closed', async () => {
     const queue = new AdmissionQueue({ ...LIMITS, maxRunning: 1, waitingPerOrg: 1 }, 0);
     const settled = Promise.allSettled(['a', 'b', 'b', 'c'].map(async org => queue.enter(org, 'k')));

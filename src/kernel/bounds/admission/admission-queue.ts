@@ -113,7 +113,9 @@ export class AdmissionQueue {
 
   /** True when work of the caller would be admitted at once. */
   hasRoom(orgId: string, key: string, callerId = ''): boolean {
-    return this.shareOf(orgId, key, callerId).hasRoom;
+    const share = this.shareOf(orgId, key, callerId);
+    this.forget(share);
+    return share.hasRoom;
   }
 
   /** As `enter`, for a retry of work that found a lock: it is not refused because much work waits. */
