@@ -52,7 +52,8 @@ export function logFile(directory: string): DestinationStream {
   if (log !== undefined) return log;
   const dest = join(directory, `log-${process.pid}`);
   const file = pino.destination({ dest, append: true, sync: true, minLength: BUFFERED });
-  setInterval(() => file.flushSync(), FLUSH_EVERY_MS).unref();
+  // Not flushSync, which also calls fsync: a tenth of the time of a worker.
+  setInterval(() => file.flush(), FLUSH_EVERY_MS).unref();
   // vitest ends a worker with this signal, which without a listener would end it at once.
   process.once('SIGTERM', () => {
     file.flushSync();
