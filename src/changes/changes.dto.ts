@@ -1,12 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IntegerField, JsonField, TextField } from '../http/field.decorators.js';
+import { FILTER } from '../http/query.fields.js';
 import { CHANGE_TYPES } from './change-reader.service.js';
 
 /** Maximum number of changes in one response. */
 export const MAX_CHANGES = 1_000;
 const DEFAULT_CHANGES = 100;
 
-export class ListChangesQuery {
+abstract class ReadChanges {
   @TextField({
     optional: true,
     min: 0,
@@ -16,15 +17,6 @@ export class ListChangesQuery {
   })
   since?: string;
 
-  @JsonField({
-    optional: true,
-    description:
-      'MongoDB-style filter, as JSON text. It is applied to the record after the change, or to the last version of a deleted or expired record.',
-    example: { age: { $gte: 18 } },
-    schema: { type: 'object', additionalProperties: true },
-  })
-  filter?: unknown;
-
   @IntegerField({
     optional: true,
     min: 1,
@@ -33,6 +25,19 @@ export class ListChangesQuery {
     description: 'Maximum number of changes in one response. Does not limit a stream.',
   })
   limit: number = DEFAULT_CHANGES;
+}
+
+const APPLIED_TO =
+  'It is applied to the record after the change, or to the last version of a deleted or expired record.';
+
+export class ListChangesQuery extends ReadChanges {
+  @JsonField({ ...FILTER, description: `MongoDB-style filter, as JSON text. ${APPLIED_TO}` })
+  filter?: unknown;
+}
+
+export class ListChangesBody extends ReadChanges {
+  @JsonField({ ...FILTER, description: `MongoDB-style filter. ${APPLIED_TO}` })
+  filter?: unknown;
 }
 
 export class ChangeView {

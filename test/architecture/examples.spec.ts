@@ -97,6 +97,7 @@ const STEPS: readonly (readonly [operationId: string, keep?: Keep, ids?: Ids])[]
   ['mcp'],
   ['mcpOfCollection'],
   ['listChanges'],
+  ['listChangesByBody'],
   ['updateSchema'],
   ['applyIndexes'],
   ['saveCharts'],

@@ -26,6 +26,7 @@ const BY_HAND = new Set([
   'importRecords',
   'insertRecords',
   'listChanges',
+  'listChangesByBody',
   'queryRecords',
   'restoreRecords',
   'searchRecords',

@@ -37,6 +37,20 @@ it('changes arrive in order, with their records, and end quietly with the signal
   ]);
 });
 
+it('a feed follows by a filter that is too long for an address, and lists from where it was left', async () => {
+  const stop = untilTheEnd();
+  const filter = { year: { $in: Array.from({ length: 4_000 }, (_, n) => n + 1_000) } };
+  const since = await books.position();
+  await books.insert([
+    { title: 'Beowulf', year: 975 },
+    { title: 'Emma', year: 1815 },
+  ]);
+  for await (const { record } of books.changes({ since, filter, signal: stop.signal })) {
+    expect(record.title).toBe('Emma');
+    stop.abort();
+  }
+});
+
 it('a feed reconnects from its position: no gap and no duplicate, however often the connection breaks', async () => {
   const link = await openFlakyLink(library.app.url);
   const { signal } = untilTheEnd();

@@ -28,11 +28,14 @@ export function ask(
   query: Record<string, unknown> = {},
   caller: Caller = owner,
 ): Promise<TestResponse> {
-  const texts = Object.entries(query).map(([name, value]): [string, string] => [
+  return app.request('GET', `${path}/changes?${new URLSearchParams(textsOf(query))}`, caller);
+}
+
+function textsOf(query: Record<string, unknown>): [string, string][] {
+  return Object.entries(query).map(([name, value]) => [
     name,
     typeof value === 'string' ? value : JSON.stringify(value),
   ]);
-  return app.request('GET', `${path}/changes?${new URLSearchParams(texts)}`, caller);
 }
 
 /** Starts a feed and returns the current position. */
@@ -86,21 +89,25 @@ export interface Stream {
 export async function follow(
   app: TestApp,
   { path, owner }: TestCollection,
-  query: Record<string, string> = {},
-  options: { readonly lastEventId?: string; readonly caller?: Caller } = {},
+  query: Record<string, unknown> = {},
+  options: { readonly lastEventId?: string; readonly caller?: Caller; readonly method?: 'POST' } = {},
 ): Promise<Stream> {
   const { token, key } = options.caller ?? owner;
-  const sent = httpRequest(`${app.url}${path}/changes?${new URLSearchParams(query)}`, {
+  const { method = 'GET' } = options;
+  const search = method === 'GET' ? `?${new URLSearchParams(textsOf(query))}` : '';
+  const sent = httpRequest(`${app.url}${path}/changes${search}`, {
     agent: false,
+    method,
     headers: {
       accept: 'text/event-stream',
+      ...(method === 'POST' && { 'content-type': 'application/json' }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(key !== undefined && { 'x-platform-api-key': key }),
       ...(options.lastEventId !== undefined && { 'last-event-id': options.lastEventId }),
     },
   });
   sent.on('error', () => {});
-  sent.end();
+  sent.end(method === 'POST' ? JSON.stringify(query) : undefined);
   onTestFinished(() => void sent.destroy());
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   let text = '';

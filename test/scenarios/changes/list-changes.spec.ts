@@ -13,7 +13,7 @@ import {
   read,
   triggersOf,
 } from '../../builders/collection.js';
-import { ask, now, pulled, type SeenChange, typesAndValues } from './feed.js';
+import { ask, follow, now, pulled, type SeenChange, typesAndValues, until } from './feed.js';
 
 let app: TestApp;
 let home: Home;
@@ -192,6 +192,25 @@ describe('a filter on changes', () => {
       'InvalidArguments',
     ]);
     expect(outcome(await ask(app, collection, { filter: 'not json' }))).toEqual([400, 'InvalidArguments']);
+  });
+
+  it('may be longer than an address, by POST, in a list and in a stream', async () => {
+    const collection = await newTypedCollection(app, home);
+    const since = await now(app, collection);
+    await insert(app, collection, { ...EMMA, year: 1 }, EMMA);
+    const filter = { year: { $in: Array.from({ length: 4_000 }, (_, n) => n + 1_000) } };
+    const path = `${collection.path}/changes`;
+    const { status, body } = await app.request('POST', path, { ...home.owner, body: { since, filter } });
+    expect([status, typesAndValues(body.changes, 'year')]).toEqual([200, [['inserted', EMMA.year]]]);
+    const stream = await follow(app, collection, { since, filter }, { method: 'POST' });
+    await until(() => stream.changes().length > 0);
+    expect(stream.changes()).toEqual(
+      body.changes.map((change: SeenChange) => ({ ...change, eventId: change.id })),
+    );
+    stream.close();
+    const tooLong = { since, filter: { year: { $in: Array.from({ length: 20_000 }, (_, n) => n) } } };
+    const refused = await app.request('POST', path, { ...home.owner, body: tooLong });
+    expect(outcome(refused)).toEqual([413, 'PayloadTooLarge']);
   });
 
   it('lets a client page past the changes that it excludes', async () => {

@@ -40,6 +40,7 @@ const OPERATIONS: Record<string, Operation> = {
     status: 200,
     right: 'read',
   },
+  listChangesByBody: { method: 'POST', path: c => `${c}/changes`, body: {}, status: 200, right: 'read' },
   exportRecordsByBody: { method: 'POST', path: c => `${c}/export`, body: {}, status: 200, right: 'read' },
   aggregateRecords: {
     method: 'POST',

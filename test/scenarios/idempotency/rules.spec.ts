@@ -87,6 +87,7 @@ describe('the header Idempotency-Key', () => {
       'countRecordsByBody',
       'distinctValuesByBody',
       'exportRecordsByBody',
+      'listChangesByBody',
       'aggregateRecords',
       'explainQuery',
       'askCollection',

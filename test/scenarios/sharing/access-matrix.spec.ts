@@ -29,7 +29,7 @@ interface Somebody {
 const TABLE: Record<CollectionRole, string[]> = {
   reader: [
     ...['getCollection', 'queryRecords', 'searchRecords', 'getRecord', 'countRecords', 'distinctValues'],
-    ...['countRecordsByBody', 'distinctValuesByBody', 'exportRecordsByBody'],
+    ...['countRecordsByBody', 'distinctValuesByBody', 'exportRecordsByBody', 'listChangesByBody'],
     ...['aggregateRecords', 'askCollection', 'getCharts', 'getRecordHistory'],
   ],
   editor: [

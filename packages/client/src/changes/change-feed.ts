@@ -2,6 +2,7 @@ import { errorOf } from '../errors/error-of.js';
 import { NetworkError, TcError } from '../errors/tc-error.js';
 import type { CallOptions } from '../records/options.js';
 import { bytesOf } from '../transfer/lines.js';
+import { readBy } from '../transport/query-text.js';
 import { DEFAULT_RETRY, isPassing, jitter, pause } from '../transport/retries.js';
 import type { ApiRequest, Transport } from '../transport/transport.js';
 import type { Change, CollectionShape, Filter } from '../types/index.js';
@@ -99,15 +100,13 @@ export class ChangeFeed<C extends CollectionShape> implements AsyncIterable<Chan
     const { filter, signal } = this.options;
     const stop = new AbortController();
     const { position } = this;
+    const given = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
     const request: ApiRequest = {
-      method: 'GET',
-      path: this.path,
-      query: { since: this.isConnected ? undefined : position, filter },
+      ...readBy(this.path, { since: this.isConnected ? undefined : position, filter }, given),
       headers: {
         accept: 'text/event-stream',
         ...(this.isConnected && position !== undefined && { 'last-event-id': position }),
       },
-      signal: signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]),
     };
     const within = <T>(ms: number, work: Promise<T>): Promise<T> => {
       const timer = setTimeout(() => stop.abort(silence(request, ms)), ms);
@@ -143,6 +142,6 @@ export async function currentPosition(
   return (await transport.request<{ next_since: string }>(request)).next_since;
 }
 
-function silence({ path }: ApiRequest, ms: number): NetworkError {
-  return new NetworkError(`GET ${path}: no byte arrived for ${ms / 1000} seconds`, undefined);
+function silence({ method, path }: ApiRequest, ms: number): NetworkError {
+  return new NetworkError(`${method} ${path}: no byte arrived for ${ms / 1000} seconds`, undefined);
 }
