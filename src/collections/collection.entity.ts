@@ -1,6 +1,6 @@
 import { Column, DeleteDateColumn, Entity, PrimaryColumn, type SelectQueryBuilder } from 'typeorm';
 import type { CollectionRole } from '../kernel/permission.js';
-import type { ColumnDefinition, IndexDefinition } from '../storage/collection-shape.js';
+import { type ColumnDefinition, type IndexDefinition, inDeclaredOrder } from '../storage/collection-shape.js';
 import type { RetiredColumn } from '../storage/retired-columns.js';
 
 export interface CollectionSettings {
@@ -12,11 +12,9 @@ export interface CollectionSettings {
   readonly history_days: number;
 }
 
-/** jsonb does not keep the order of keys, so columns are ordered by their numbers. */
 const DECLARED_ORDER = {
   to: (columns: Record<string, ColumnDefinition>) => columns,
-  from: (columns: Record<string, ColumnDefinition>) =>
-    Object.fromEntries(Object.entries(columns).sort(([, a], [, b]) => a.number - b.number)),
+  from: inDeclaredOrder<ColumnDefinition>,
 };
 
 /** The metadata of a collection. Its records are in a table of their own, which is dropped with this row. */

@@ -10,6 +10,16 @@ export interface ColumnDefinition {
   readonly type: ColumnTypeName;
   readonly nullable: boolean;
   readonly number: number;
+  /** Set when the column got another type, and so another number: the number that it had first. Columns are ordered by it. */
+  readonly place?: number;
+}
+
+/** The columns in the order in which they were declared. jsonb does not keep the order of keys. */
+export function inDeclaredOrder<T extends Pick<ColumnDefinition, 'number' | 'place'>>(
+  columns: Readonly<Record<string, T>>,
+): Record<string, T> {
+  const placeOf = ({ place, number }: T) => place ?? number;
+  return Object.fromEntries(Object.entries(columns).sort(([, a], [, b]) => placeOf(a) - placeOf(b)));
 }
 
 /** What an index or a unique constraint covers. */

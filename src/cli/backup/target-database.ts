@@ -4,7 +4,11 @@ import { ORG_SCHEMA } from '../../database/org-schema.js';
 import type { Queryable } from '../../database/queryable.js';
 import { newId } from '../../kernel/id.js';
 import { beginFeed } from '../../storage/changes/change-feed.js';
-import type { CollectionShape, ColumnDefinition } from '../../storage/collection-shape.js';
+import {
+  type CollectionShape,
+  type ColumnDefinition,
+  inDeclaredOrder,
+} from '../../storage/collection-shape.js';
 
 /** Text formats of values that PostgreSQL reads back without loss. */
 const AS_TEXT = `
@@ -117,8 +121,6 @@ export async function restartFeeds(session: Queryable): Promise<void> {
   }
 }
 
-/** jsonb does not keep the order of keys, so columns are sorted by their numbers. */
 function shapeOf({ columns, ...collection }: FollowedCollection): CollectionShape {
-  const ordered = Object.entries(columns).sort(([, a], [, b]) => a.number - b.number);
-  return { ...collection, columns: Object.fromEntries(ordered) };
+  return { ...collection, columns: inDeclaredOrder(columns) };
 }

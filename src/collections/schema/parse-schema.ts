@@ -8,6 +8,7 @@ import {
   type ColumnDefinition,
   declaredColumn,
   type IndexDefinition,
+  inDeclaredOrder,
   isSystemField,
 } from '../../storage/collection-shape.js';
 
@@ -165,9 +166,20 @@ export function mergeColumns(existing: Columns, properties: unknown): Columns {
   let highest = Math.max(0, ...Object.values(existing).map(({ number }) => number));
   const numbered = Object.entries(parsed).map(([name, column]): [string, ColumnDefinition] => {
     const before = declaredColumn(existing, name);
-    return [name, { ...column, number: before?.type === column.type ? before.number : ++highest }];
+    return [name, numberedAs(column, before, () => ++highest)];
   });
-  return Object.fromEntries(numbered.sort(([, a], [, b]) => a.number - b.number));
+  return inDeclaredOrder(Object.fromEntries(numbered));
+}
+
+/** A column with another type gets another number, and keeps its place among the columns. */
+function numberedAs(
+  column: ColumnDefinition,
+  before: ColumnDefinition | undefined,
+  next: () => number,
+): ColumnDefinition {
+  const place = before?.place ?? (before?.type === column.type ? undefined : before?.number);
+  const number = before?.type === column.type ? before.number : next();
+  return { ...column, number, ...(place !== undefined && { place }) };
 }
 
 function asProperty({ type, nullable }: ColumnDefinition): JsonObject {

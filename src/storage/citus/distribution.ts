@@ -7,7 +7,7 @@ import { execute, type Queryable } from '../../database/queryable.js';
 import { Transactions } from '../../database/transactions.js';
 import { sql } from '../../sql/index.js';
 import { endFeed, feedsTable } from '../changes/change-feed.js';
-import type { CollectionShape, Table } from '../collection-shape.js';
+import { type CollectionShape, inDeclaredOrder, type Table } from '../collection-shape.js';
 import { ownVersions, type VersionsTarget } from '../history/history-table.js';
 import { forgetVersions, keepVersions } from '../history/versions.js';
 import { OrgSchemaRemoval } from '../org-schema-removal.js';
@@ -80,11 +80,10 @@ async function dropTriggers(transaction: Queryable, orgId: string): Promise<read
     [orgId],
   );
   for (const row of rows) await forgetVersions(transaction, row);
-  return rows.map(({ isInTrash, columns, ...shape }) => {
-    // jsonb does not keep the order of keys.
-    const ordered = Object.entries(columns).sort(([, a], [, b]) => a.number - b.number);
-    return { shape: { ...shape, columns: Object.fromEntries(ordered) }, isInTrash };
-  });
+  return rows.map(({ isInTrash, columns, ...shape }) => ({
+    shape: { ...shape, columns: inDeclaredOrder(columns) },
+    isInTrash,
+  }));
 }
 
 async function createTriggers(

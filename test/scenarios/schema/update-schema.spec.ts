@@ -217,17 +217,19 @@ describe('PATCH /v1/collections/{collection_id}/schema', () => {
     });
   });
 
-  it('never reuses the number of a column', async () => {
+  it('keeps the place of a column that gets another type, and never reuses the number of one', async () => {
     const collection = await newCollection(app, home, {
       properties: { a: { type: 'text' }, b: { type: 'text' } },
     });
     await patch(collection, { b: { type: 'json' } });
-    await patch(collection, { c: { type: 'text' } });
+    await patch(collection, { c: { type: 'text' }, a: { type: 'json' } });
+    await patch(collection, { a: { nullable: true }, b: { type: 'text' } });
+    expect(Object.keys((await get(collection)).schema)).toEqual(['a', 'b', 'c']);
     const names = await app.sql(
       `SELECT attname FROM pg_attribute WHERE attrelid = $1::regclass AND attname ~ '^c[0-9]+$' ORDER BY attnum`,
       [collection.table],
     );
-    expect(names.map(row => row.attname)).toEqual(['c1', 'c3', 'c4']);
+    expect(names.map(row => row.attname)).toEqual(['c4', 'c5', 'c6']);
   });
 
   it('leaves one event with the columns before and after', async () => {
