@@ -64,3 +64,22 @@ test('a page that needs somebody who is signed in leads to the sign-in page, whi
   await page.waitForURL('**/console/sign-in?*');
   expect(new URL(page.url()).searchParams.get('next')).toBe('/console/collections?q=orders');
 });
+
+test('a page follows who signs out and in on another page of the browser, without a request of its own', async ({
+  app,
+  visit,
+}) => {
+  const home = await newHome(app);
+  await newCollection(app, home, { name: 'private' });
+  const page = await visit('/collections', { as: home.owner });
+  await page.getByRole('link', { name: 'private' }).waitFor();
+  const tab = await page.context().newPage();
+  await tab.goto(page.url());
+  await tab.getByRole('button', { name: 'Account' }).click();
+  await tab.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('dialog', { name: 'Your session ended' }).waitFor();
+  const other = await newHome(app);
+  await signInElsewhere(app, page, (await signIn(app, other.org.owner.userId)).token);
+  await page.getByRole('heading', { name: 'There is no collection yet' }).waitFor();
+  expect(await page.getByText('private').count()).toBe(0);
+});

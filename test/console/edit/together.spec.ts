@@ -1,5 +1,6 @@
+import type { Route } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { read } from '../../builders/collection.js';
+import { read, search } from '../../builders/collection.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';
 import { focusByKeyboard } from '../support/keyboard.js';
@@ -128,6 +129,37 @@ describe('unsaved changes', () => {
     await expectUnsaved(page, 1);
     await save(page);
     await expectStored(app, books, emma, { year: 1816 });
+  });
+
+  test('of two tabs at one moment stay, are undone by the tab that made them, and are saved once', async ({
+    app,
+    visit,
+  }) => {
+    const books = await newBooks(app);
+    const page = await visit(`/collections/${books.id}`, { as: books.owner });
+    const tab = await page.context().newPage();
+    await tab.goto(page.url());
+    await Promise.all([enter(page, cellAt(page, 1, YEAR), '1816'), enter(tab, cellAt(tab, 2, YEAR), '1817')]);
+    await Promise.all([expectUnsaved(page, 2), expectUnsaved(tab, 2)]);
+    await page.keyboard.press('Control+z');
+    await expectUnsaved(tab, 1);
+    await cellAt(page, 2, YEAR).getByText('1817').waitFor();
+    await page.evaluate("navigator.clipboard.writeText('Carmilla\\t1872\\nThe Monk\\t1796')");
+    await cellAt(page, 5, TITLE).click();
+    await page.keyboard.press('Control+v');
+    await Promise.all([expectUnsaved(page, 4), expectUnsaved(tab, 4)]);
+
+    const batches: Route[] = [];
+    await page.context().route('**/data/batch', route => void batches.push(route));
+    await save(page);
+    await expect.poll(() => batches.length).toBe(1);
+    await save(tab);
+    await bar(tab).getByRole('button', { name: 'Saving…' }).waitFor();
+    await batches[0]?.continue();
+    await page.getByRole('status').filter({ hasText: '3 records are saved' }).waitFor();
+    await expect.poll(() => bar(tab).getByRole('button', { name: 'Saving…' }).count()).toBe(0);
+    expect(batches).toHaveLength(1);
+    expect((await search(app, books)).count).toBe(6);
   });
 
   test('are forgotten when somebody signs out, after a question', async ({ app, visit }) => {

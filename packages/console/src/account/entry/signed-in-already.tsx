@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
-import { api } from '../../api/client.js';
 import type { Me } from '../../api/session.js';
+import { endSession } from '../../app/session/sign-out.js';
 import { t } from '../../i18n/language.js';
 import { Button } from '../../ui/controls/button.js';
 import { ErrorBox } from '../../ui/states/error-box.js';
@@ -17,7 +17,7 @@ interface SignedInAlreadyProps {
 /** For a person who is signed in already: continue, or sign out to use another account. */
 export function SignedInAlready({ me, next, onSignedOut }: SignedInAlreadyProps) {
   const enter = useEnter();
-  const signOut = useMutation({ mutationFn: () => api.authentication.logout(), onSuccess: onSignedOut });
+  const signOut = useMutation({ mutationFn: endSession, onSuccess: onSignedOut });
   return (
     <div className={styles.stack}>
       <p>{t('account.signedInAs', { name: nameOf(me) })}</p>

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { sessionEnded } from '../../app/page-flags.js';
+import { announceSession } from '../../app/session/session-return.js';
 
 /** The first page of somebody who asked for none. */
 export const HOME = '/console/collections';
@@ -12,6 +13,7 @@ export function useEnter(): (next?: string) => void {
   return (next = HOME) => {
     queryClient.clear();
     sessionEnded.set(false);
+    announceSession();
     if (/^\/console(?=[/?#]|$)/.test(next)) router.history.push(next);
     else location.assign(next);
   };

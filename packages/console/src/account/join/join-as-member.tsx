@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { TcError } from '@typed-collections/client';
 import { api } from '../../api/client.js';
 import type { Me } from '../../api/session.js';
+import { endSession } from '../../app/session/sign-out.js';
 import { t } from '../../i18n/language.js';
 import { Button } from '../../ui/controls/button.js';
 import { ErrorBox } from '../../ui/states/error-box.js';
@@ -29,7 +30,7 @@ export function JoinAsMember({ me, code, onJoined, onUnusable, onSignedOut }: Jo
     onSuccess: onJoined,
     onError: error => isUnusable(error) && onUnusable(),
   });
-  const signOut = useMutation({ mutationFn: () => api.authentication.logout(), onSuccess: onSignedOut });
+  const signOut = useMutation({ mutationFn: endSession, onSuccess: onSignedOut });
   const error = join.error ?? signOut.error;
   if (error instanceof TcError && error.code === 'AlreadyExists') {
     return (

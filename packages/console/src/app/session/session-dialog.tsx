@@ -3,7 +3,7 @@ import { t } from '../../i18n/language.js';
 import buttons from '../../ui/controls/button.module.css';
 import { Dialog } from '../../ui/overlays/dialog.js';
 import { sessionEnded } from '../page-flags.js';
-import { watchForSession } from './session-return.js';
+import { checkOnFocus } from './session-return.js';
 
 const ADDRESS = `/console/sign-in?next=${encodeURIComponent('/console/signed-in')}`;
 
@@ -12,7 +12,7 @@ const ADDRESS = `/console/sign-in?next=${encodeURIComponent('/console/signed-in'
  * page keeps what was typed. If the dialog is closed, the next refused request opens it again.
  */
 export function SessionDialog() {
-  useEffect(watchForSession, []);
+  useEffect(checkOnFocus, []);
   const openWindow = (event: MouseEvent) => {
     if (window.open(ADDRESS, 'sign-in', 'popup,width=520,height=760') !== null) event.preventDefault();
   };

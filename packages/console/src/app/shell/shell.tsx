@@ -5,6 +5,7 @@ import { t } from '../../i18n/language.js';
 import { type Overlay, useShortcuts } from '../../palette/use-shortcuts.js';
 import { Button } from '../../ui/controls/button.js';
 import { sessionEnded, useFlag } from '../page-flags.js';
+import { followSession } from '../session/session-return.js';
 import { ConnectionBanner } from './connection-banner.js';
 import { MainPages } from './main-pages.js';
 import styles from './shell.module.css';
@@ -33,6 +34,7 @@ export function Shell() {
   const close = () => setOverlay(undefined);
   useShortcuts(setOverlay);
   useEffect(loadDialogs, []);
+  useEffect(followSession, []);
   return (
     <div className={styles.shell}>
       <a href="#content" className={styles.skip}>

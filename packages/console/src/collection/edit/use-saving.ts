@@ -71,12 +71,14 @@ const NO_UNDO = { titles: [], inserted: 0, inverse: [] } as const;
 interface SavingOptions {
   readonly collection: Collection<AnyCollection>;
   readonly store: StagedStore;
+  /** Saves while no other tab of the browser does. */
+  readonly alone: (save: () => Promise<void>) => Promise<void>;
   /** Reads records again that the grid shows. */
   readonly onWritten: (ids: readonly string[]) => Promise<void>;
 }
 
 /** Saves all changes in one transaction, and takes back what was saved last. */
-export function useSaving({ collection, store, onWritten }: SavingOptions): Saving {
+export function useSaving({ collection, store, alone, onWritten }: SavingOptions): Saving {
   const queries = useQueryClient();
   const [conflicts, setConflicts] = useState<readonly Conflict[]>([]);
   const [done, setDone] = useState<Written>();
@@ -105,7 +107,7 @@ export function useSaving({ collection, store, onWritten }: SavingOptions): Savi
   };
 
   const saving = useMutation({
-    mutationFn: () => sender.save(onSaved),
+    mutationFn: () => alone(() => sender.save(onSaved)),
     onError: async error => {
       const { sent } = sender;
       failed.current = store.getState().rows;

@@ -114,6 +114,19 @@ describe('undo and redo', () => {
     );
   });
 
+  it('leave what another tab has changed', () => {
+    const store = new StagedStore();
+    stage(store, cell('a', 'n', 1, 2));
+    const theirs = withCells(new Map(), [cell('b', 'n', 1, 5)]);
+    store.adopt(theirs);
+    store.undo();
+    expect(store.getState().rows).toEqual(theirs);
+    store.redo();
+    expect([...store.getState().rows.keys()]).toEqual(['a', 'b']);
+    store.adopt(new Map([['b', undefined]]));
+    expect([...store.getState().rows.keys()]).toEqual(['a']);
+  });
+
   it('forget what was undone after another change, and everything after saving', () => {
     const store = new StagedStore();
     stage(store, cell('a', 'n', 1, 2));

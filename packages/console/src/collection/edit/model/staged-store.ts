@@ -1,4 +1,5 @@
 import { NO_ROWS, type StagedRows } from './staged-edits.js';
+import { type ChangedRows, withChangedRows } from './stored-edits.js';
 
 /** Why the service refused a record, by field; under the empty name what concerns the whole record. */
 export type Refusal = Readonly<Record<string, string>>;
@@ -53,7 +54,16 @@ export class StagedStore {
     this.set(after);
   }
 
-  /** Other changes take the place of all: what was saved, or what another tab staged. There is nothing to undo then. */
+  /** What another tab has changed. It stays when the changes of this tab are undone. */
+  adopt(changes: ChangedRows): void {
+    if (changes.size === 0) return;
+    const adopted = (rows: StagedRows) => withChangedRows(rows, changes);
+    this.past = this.past.map(adopted);
+    this.future = this.future.map(adopted);
+    this.set(adopted(this.state.rows));
+  }
+
+  /** Other changes take the place of all, for example after saving. There is nothing to undo then. */
   replace(rows: StagedRows): void {
     this.past = [];
     this.future = [];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { withCells } from './staged-edits.js';
-import { editsKey, forgetEdits, hasEdits, readEdits, writeEdits } from './stored-edits.js';
+import { type StagedCell, type StagedRow, type StagedRows, withCells } from './staged-edits.js';
+import { editsKey, forgetEdits, hasEdits, StoredEdits } from './stored-edits.js';
 
 /** Storage of a browser: its keys are its properties. */
 function storage(): Storage {
@@ -19,32 +19,70 @@ function storage(): Storage {
 }
 
 const KEY = editsKey('ada', 'books');
+const cell = (id: string, field: string, entered: StagedCell['entered']): StagedCell => ({
+  record: { kind: 'updated', id, title: id, etag: '"1"' },
+  ...{ field, before: 1, entered },
+});
 const ROWS = withCells(new Map(), [
-  {
-    record: { kind: 'updated', id: 'a', title: 'Emma', etag: '"1"' },
-    ...{ field: 'shelf', before: 7, entered: { value: undefined } },
-  },
-  {
-    record: { kind: 'updated', id: 'a', title: 'Emma', etag: '"1"' },
-    ...{ field: 'year', before: 1815, entered: { text: 'x', problem: 'integer' } },
-  },
+  cell('b', 'shelf', { value: undefined }),
+  cell('b', 'year', { text: 'x', problem: 'integer' }),
+  cell('a', 'year', { value: 1815 }),
 ]);
+const changed = (rows: StagedRows, id: string, value: number) =>
+  withCells(rows, [cell(id, 'year', { value })]);
 
 describe('changes that are not saved, in the browser', () => {
-  it('are the same after a reload', () => {
+  it('are the same after a reload, in the same order', () => {
     const store = storage();
-    expect(writeEdits(store, KEY, ROWS)).toBe(true);
-    expect(readEdits(store, KEY)).toEqual(ROWS);
-    expect(readEdits(store, editsKey('ada', 'other')).size).toBe(0);
-    expect(readEdits(store, editsKey('eve', 'books')).size).toBe(0);
+    expect(new StoredEdits(store, KEY).write(ROWS)).toBe(true);
+    expect([...new StoredEdits(store, KEY).read()]).toEqual([...ROWS]);
+    expect(new StoredEdits(store, editsKey('ada', 'other')).read().size).toBe(0);
+    expect(new StoredEdits(store, editsKey('eve', 'books')).read().size).toBe(0);
+  });
+
+  it('are kept when two tabs change other records at the same moment, before either knows of the other', () => {
+    const store = storage();
+    const [one, other] = [new StoredEdits(store, KEY), new StoredEdits(store, KEY)];
+    one.write(changed(new Map(), 'a', 2));
+    other.write(changed(new Map(), 'b', 3));
+    const both = new StoredEdits(store, KEY).read();
+    expect([...both.keys()]).toEqual(['a', 'b']);
+    // The first tab learns of the other's change, and takes back its own one.
+    expect([...one.changes()]).toEqual([['b', both.get('b')]]);
+    one.learn(one.changes());
+    one.write(changed(new Map(), 'b', 3));
+    expect([...other.changes()]).toEqual([]);
+    expect([...new StoredEdits(store, KEY).read().keys()]).toEqual(['b']);
+  });
+
+  it('of another tab are told by the event of the storage', () => {
+    const edits = new StoredEdits(storage(), KEY);
+    edits.write(ROWS);
+    const row = ROWS.get('a') as StagedRow;
+    const event = (key: string | null, newValue: string | null) => edits.changeOf({ key, newValue });
+    expect(event(`${KEY}:a`, JSON.stringify({ place: 1, row }))).toEqual(new Map([['a', row]]));
+    expect(event(`${KEY}:a`, null)).toEqual(new Map([['a', undefined]]));
+    expect(event('theme', 'dark')).toBeUndefined();
+    expect(event(null, null)).toEqual(new Map([...ROWS.keys()].map(id => [id, undefined])));
+  });
+
+  it('that version 1.0 stored in one entry are read, and stored in entries of their own', () => {
+    const store = storage();
+    store.setItem(KEY, JSON.stringify([...ROWS.values()]));
+    const edits = new StoredEdits(store, KEY);
+    const rows = edits.read();
+    expect(rows).toEqual(ROWS);
+    edits.write(changed(rows, 'a', 1));
+    expect(Object.keys(store)).toEqual([`${KEY}:b`]);
   });
 
   it('are gone when none is left, and after signing out', () => {
     const store = storage();
-    writeEdits(store, KEY, ROWS);
-    writeEdits(store, KEY, new Map());
+    const edits = new StoredEdits(store, KEY);
+    edits.write(ROWS);
+    edits.write(new Map());
     expect(Object.keys(store)).toEqual([]);
-    writeEdits(store, KEY, ROWS);
+    edits.write(ROWS);
     store.setItem('theme', 'dark');
     expect(hasEdits(store)).toBe(true);
     forgetEdits(store);
@@ -57,7 +95,8 @@ describe('changes that are not saved, in the browser', () => {
     text => {
       const store = storage();
       store.setItem(KEY, text);
-      expect(readEdits(store, KEY).size).toBe(0);
+      store.setItem(`${KEY}:a`, text);
+      expect(new StoredEdits(store, KEY).read().size).toBe(0);
     },
   );
 
@@ -68,6 +107,6 @@ describe('changes that are not saved, in the browser', () => {
         throw new Error('full');
       },
     };
-    expect(writeEdits(full, KEY, ROWS)).toBe(false);
+    expect(new StoredEdits(full, KEY).write(ROWS)).toBe(false);
   });
 });
