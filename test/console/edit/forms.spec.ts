@@ -59,8 +59,43 @@ test('the first record of a collection is shown as soon as it is saved', async (
   const form = page.getByRole('dialog', { name: 'New record' });
   await form.getByLabel('title', { exact: true }).fill('Emma');
   await form.getByRole('button', { name: 'Add to the changes' }).click();
+  await page.getByRole('heading', { name: 'One new record is not saved yet' }).waitFor();
   await save(page);
   await cellAt(page, 1, 1).getByText('Emma').waitFor();
+});
+
+test('rows of a spreadsheet are pasted into a collection that has no records, with or without a header', async ({
+  app,
+  visit,
+}) => {
+  const home = await newHome(app);
+  const columns = { properties: { title: { type: 'text' }, year: { type: 'integer' } } };
+  const [books, notes] = [await newCollection(app, home, columns), await newCollection(app, home)];
+  const page = await visit(`/collections/${books.id}`, { as: home.owner });
+  const paste = async (text: string) => {
+    await page.getByRole('heading', { name: /no records yet|not saved yet/ }).waitFor();
+    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+    await page.keyboard.press('Control+v');
+  };
+  await paste('Year\tTitle\n1815\tEmma\n1817\tPersuasion\n');
+  await expectUnsaved(page, 2);
+  await paste('Ulysses\t1922\tx');
+  await page.getByRole('alert').getByText('2 values pasted, 1 left out').waitFor();
+  await expectUnsaved(page, 3);
+  await save(page);
+  await cellAt(page, 3, 1).getByText('Ulysses').waitFor();
+  const { records } = await search(app, books);
+  expect(records).toMatchObject([
+    { title: 'Emma', year: 1815 },
+    { title: 'Persuasion', year: 1817 },
+    { title: 'Ulysses', year: 1922 },
+  ]);
+  await page.goto(page.url().replace(books.id, notes.id));
+  await paste('text\tpage\nfirst\t04109');
+  await save(page);
+  await expect
+    .poll(async () => (await search(app, notes)).records)
+    .toMatchObject([{ text: 'first', page: '04109' }]);
 });
 
 describe('the panel of a record', () => {

@@ -171,7 +171,11 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
             ) : isPast ? (
               <EmptyState title={t('history.nothingThen')} />
             ) : (
-              <EmptyCollection info={info} />
+              <EmptyCollection
+                info={info}
+                staged={editing?.state.rows.size ?? 0}
+                paste={clipboard.pasteRows}
+              />
             )}
           </div>
         ) : (

@@ -48,3 +48,24 @@ export function placedTexts(texts: readonly (readonly string[])[], range: CellRa
 function repeats(available: number, size: number): number {
   return available % size === 0 ? available / size : 1;
 }
+
+/** Rows for new records, and the fields of their cells. */
+interface NewRows {
+  readonly fields: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/**
+ * Texts as rows of new records. A first row that names columns is the header. Without columns the first row has the names
+ * of the fields.
+ */
+export function newRows(texts: readonly (readonly string[])[], columns: readonly string[]): NewRows {
+  const [head = [], ...rows] = texts;
+  const named = head.map(text => columns.find(name => name.toLowerCase() === text.trim().toLowerCase()));
+  const fields = columns.length === 0 ? head.map(text => text.trim()) : named;
+  const isHeader =
+    rows.length > 0 &&
+    fields.every(name => name !== undefined && name !== '') &&
+    new Set(fields).size === fields.length;
+  return isHeader ? { fields: fields as string[], rows } : { fields: columns, rows: texts };
+}

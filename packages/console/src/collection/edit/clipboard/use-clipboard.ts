@@ -11,8 +11,10 @@ import { readWhole } from '../model/records.js';
 import { fromSpreadsheet, toSpreadsheet } from '../model/spreadsheet-text.js';
 import { cellText } from '../model/typed-text.js';
 import type { Editing } from '../use-editing.js';
-import { type CellRange, type PlacedText, placedTexts } from './cell-range.js';
-import { pastedCells } from './pasted-cells.js';
+import { type CellRange, newRows, type PlacedText, placedTexts } from './cell-range.js';
+import { type PasteTarget, pastedCells } from './pasted-cells.js';
+
+type FieldAt = PasteTarget['fieldAt'];
 
 interface ClipboardOptions {
   readonly collection: Collection<AnyCollection>;
@@ -33,6 +35,8 @@ export interface Clipboard {
   readonly copyRange: (range: CellRange) => void;
   /** Pastes at a range. False if nothing can be pasted there. */
   readonly paste: (text: string, range: CellRange) => boolean;
+  /** Pastes rows into a collection that has none. False if nothing can be pasted. */
+  readonly pasteRows: (text: string) => boolean;
 }
 
 /** Ranges of cells from and to spreadsheets. What is pasted is staged. */
@@ -40,6 +44,12 @@ export function useClipboard(options: ClipboardOptions): Clipboard {
   const { copy, editing, onFailure, announce, onLeftOut } = options;
   // One cell is copied without the quotes of a spreadsheet, whatever it has inside: it stays one cell when it is pasted.
   const oneCell = useRef<string>(undefined);
+  const stage = (editing: Editing, texts: readonly PlacedText[], fieldAt: FieldAt) => {
+    paste(options, editing, texts, fieldAt).then(({ count, leftOut }) => {
+      announce(t('edit.pasted', { count }));
+      if (leftOut > 0) onLeftOut(t('edit.pastedPart', { count, leftOut }));
+    }, onFailure);
+  };
   return {
     copyRange: range =>
       copy(
@@ -53,10 +63,19 @@ export function useClipboard(options: ClipboardOptions): Clipboard {
       if (editing === undefined || text === '') return false;
       const isOneCell = withoutReturns(text) === withoutReturns(oneCell.current ?? '');
       const texts = isOneCell ? [[oneCell.current as string]] : fromSpreadsheet(text);
-      paste(options, editing, placedTexts(texts, range)).then(({ count, leftOut }) => {
-        announce(t('edit.pasted', { count }));
-        if (leftOut > 0) onLeftOut(t('edit.pastedPart', { count, leftOut }));
-      }, onFailure);
+      stage(editing, placedTexts(texts, range), column => options.columns[column - 1]?.name);
+      return true;
+    },
+    pasteRows: text => {
+      if (editing === undefined || text === '') return false;
+      const names = options.columns.map(({ name }) => name);
+      const { fields, rows } = newRows(
+        fromSpreadsheet(text),
+        names.filter(name => editing.columnOf(name) !== undefined),
+      );
+      const top = options.window.getState().end;
+      const below = { top, bottom: top, left: 1, right: 1 };
+      stage(editing, placedTexts(rows, below), column => fields[column - 1]);
       return true;
     },
   };
@@ -109,10 +128,10 @@ async function paste(
   options: ClipboardOptions,
   editing: Editing,
   texts: readonly PlacedText[],
+  fieldAt: FieldAt,
 ): Promise<{ readonly count: number; readonly leftOut: number }> {
-  const { window, columns } = options;
+  const { window } = options;
   const { end, atEnd } = window.getState();
-  const fieldAt = (column: number) => columns[column - 1]?.name;
   const names = new Set(texts.flatMap(({ column }) => fieldAt(column) ?? []));
   const records = await wholeRecords(options, [...new Set(texts.map(({ row }) => row))], names);
   const { cells, leftOut } = pastedCells(texts, {

@@ -71,7 +71,9 @@ export const records = {
   jumpWrong: 'Enter a value of the type {type}',
   emptyTitle: 'This collection has no records yet',
   emptyText:
-    'Insert the first record with “New record” above, or through the API: put an API key of the collection into the variable KEY.',
+    'Paste rows of a spreadsheet here, import a file, or insert the first record with “New record” above. Programs use the API: put an API key of the collection into the variable KEY.',
+  emptyStagedTitle: '{count|One new record is not saved yet|{count} new records are not saved yet}',
+  emptyStagedText: 'Review and save the changes in the bar below.',
   emptyTextReader: 'You can read this collection. Records appear here when somebody inserts them.',
   noMatchesTitle: 'No record matches the filter',
   noMatchesText: 'The collection has records if you see all of them without the filter.',

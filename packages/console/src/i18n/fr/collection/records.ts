@@ -71,7 +71,10 @@ export const records = {
   jumpWrong: 'Saisissez une valeur du type {type}',
   emptyTitle: 'Cette collection n’a pas encore d’enregistrements',
   emptyText:
-    'Insérez le premier enregistrement avec « Nouvel enregistrement » ci-dessus, ou par l’API : mettez une clé d’API de la collection dans la variable KEY.',
+    'Collez ici des lignes d’un tableur, importez un fichier, ou insérez le premier enregistrement avec « Nouvel enregistrement » ci-dessus. Les programmes utilisent l’API : mettez une clé d’API de la collection dans la variable KEY.',
+  emptyStagedTitle:
+    '{count|Un nouvel enregistrement n’est pas encore enregistré|{count} nouveaux enregistrements ne sont pas encore enregistrés}',
+  emptyStagedText: 'Vérifiez et enregistrez les modifications dans la barre ci-dessous.',
   emptyTextReader: 'Vous pouvez lire cette collection. Les enregistrements insérés apparaîtront ici.',
   noMatchesTitle: 'Aucun enregistrement ne correspond au filtre',
   noMatchesText: 'Sans le filtre, vous voyez tous les enregistrements de la collection.',
