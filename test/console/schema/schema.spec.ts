@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { insert } from '../../builders/collection.js';
+import { insert, newCollection, newHome, search } from '../../builders/collection.js';
 import { newLibrary, newReader, recordsAt, tool } from '../find/find-page.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';
@@ -45,6 +45,40 @@ describe('the schema of a collection', () => {
     await dialog(page).getByRole('checkbox', { name: 'Every record must have a value' }).check();
     await tool(page, 'Change column').click();
     await row(page, 'title').getByText('required').waitFor();
+  });
+
+  test('rewrites texts as people write them before their column gets another type, or nothing', async ({
+    app,
+    visit,
+  }) => {
+    const home = await newHome(app);
+    const orders = await newCollection(app, home, {
+      properties: { amount: { type: 'text' }, n: { type: 'integer' } },
+    });
+    const [, , wrong = ''] = await insert(
+      app,
+      orders,
+      { amount: '1.234,50' },
+      { amount: '' },
+      { amount: 'k. A.' },
+    );
+    const page = await visit(`/collections/${orders.id}/schema`, { as: home.owner });
+    await tool(page, 'Change the column amount').click();
+    await dialog(page).getByRole('combobox', { name: 'Type' }).selectOption('double');
+    await tool(page, 'Check values').click();
+    const rewrite = dialog(page).getByRole('button', { name: 'Rewrite the texts and change the column' });
+    await rewrite.click();
+    await dialog(page).getByRole('row', { name: wrong }).getByText('“k. A.” cannot be read').waitFor();
+    const amounts = async () =>
+      (await search(app, orders)).records.map(({ amount }: { amount: unknown }) => amount);
+    expect(await amounts()).toEqual(['1.234,50', '', 'k. A.']);
+    await app.request('PATCH', `${orders.data}/${wrong}`, { ...home.owner, body: { $set: { amount: '7' } } });
+    await tool(page, 'Check values').click();
+    await rewrite.click();
+    await row(page, 'amount').getByText('number').waitFor();
+    expect(await amounts()).toEqual([1234.5, null, 7]);
+    // The column keeps its place.
+    await page.getByRole('table', { name: 'Columns' }).getByRole('row').nth(1).getByText('amount').waitFor();
   });
 
   test('refuses a unique constraint with the equal values, and builds and drops indexes', async ({

@@ -67,6 +67,11 @@ function instantText(text: string): string | undefined {
   return Number.isNaN(instant.getTime()) ? undefined : instant.toISOString();
 }
 
+/** Only the United States write the month first. */
+export function ambiguousDates(): 'dmy' | 'mdy' {
+  return navigator.language === 'en-US' ? 'mdy' : 'dmy';
+}
+
 /** How the texts of a file are written. Ambiguous dates such as 03/04/2026 have the day first, unless told otherwise. */
 export function styleOf(texts: readonly string[], ambiguous: 'dmy' | 'mdy'): LocalStyle {
   return { decimal: decimalOf(texts), dates: datesOf(texts, ambiguous) };

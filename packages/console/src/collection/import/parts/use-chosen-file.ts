@@ -10,6 +10,7 @@ import {
   type Samples,
   samplesOf,
 } from '../file/head.js';
+import { ambiguousDates } from '../file/local-values.js';
 
 /** The file that the person chose, and how it is read. */
 export interface ChosenFile {
@@ -47,9 +48,4 @@ export function useChosenFile() {
     forget: () => setChosen(undefined),
   };
   return { file, choose: choosing.mutate, problem: choosing.error?.message };
-}
-
-/** Only the United States write the month first. */
-function ambiguousDates(): 'dmy' | 'mdy' {
-  return navigator.language === 'en-US' ? 'mdy' : 'dmy';
 }

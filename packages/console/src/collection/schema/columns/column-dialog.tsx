@@ -1,3 +1,4 @@
+import { TcError } from '@typed-collections/client';
 import { type FormEvent, useId, useState } from 'react';
 import { COLUMN_TYPES } from '../../../collections/create/columns.js';
 import { t } from '../../../i18n/language.js';
@@ -7,8 +8,10 @@ import { Field, Select } from '../../../ui/controls/field.js';
 import { TextField } from '../../../ui/controls/text-field.js';
 import { Dialog } from '../../../ui/overlays/dialog.js';
 import type { CollectionInfo } from '../../collection-query.js';
+import { offendersOf } from '../refusal/offenders.js';
 import { Refusal } from '../refusal/refusal.js';
 import styles from '../schema.module.css';
+import { REWRITTEN_TYPES } from './rewrite-texts.js';
 import { useColumnChange, type WantedColumn } from './use-column-change.js';
 
 /** What the dialog is opened for: a new column, one that is there, or one of the values of a flexible field. */
@@ -29,20 +32,31 @@ const NAME = '[A-Za-z_][A-Za-z0-9_]*';
 export function ColumnDialog({ info, task: { kind, column }, onClose }: ColumnDialogProps) {
   const form = useId();
   const [wanted, setWanted] = useState(column);
-  const { check, save } = useColumnChange(info.collection_id);
+  const { check, save, rewrite } = useColumnChange(info.collection_id);
   const isTaken = kind !== 'change' && Object.hasOwn(info.schema, wanted.name);
   const isSame = kind === 'change' && wanted.type === column.type && wanted.nullable === column.nullable;
-  const isBusy = check.isPending || save.isPending;
+  const isBusy = check.isPending || save.isPending || rewrite.isPending;
+  const forgetAnswers = () => {
+    for (const request of [check, save, rewrite]) request.reset();
+  };
   const change = (part: Partial<WantedColumn>) => {
-    check.reset();
-    save.reset();
+    forgetAnswers();
     setWanted({ ...wanted, ...part });
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!isTaken && !isSame) save.mutate(wanted, { onSuccess: onClose });
+    if (isTaken || isSame) return;
+    forgetAnswers();
+    save.mutate(wanted, { onSuccess: onClose });
   };
-  const error = save.error ?? check.error;
+  const error = rewrite.error ?? save.error ?? check.error;
+  const isOfTexts = kind === 'promote' || (kind === 'change' && column.type === 'text');
+  const mayRewrite =
+    isOfTexts &&
+    REWRITTEN_TYPES.includes(wanted.type) &&
+    rewrite.error === null &&
+    error instanceof TcError &&
+    offendersOf(error.details).length > 0;
   return (
     <Dialog
       open
@@ -53,7 +67,13 @@ export function ColumnDialog({ info, task: { kind, column }, onClose }: ColumnDi
         <>
           <Button onClick={onClose}>{t('common.cancel')}</Button>
           {kind !== 'add' && (
-            <Button disabled={isBusy || isSame} onClick={() => check.mutate(wanted)}>
+            <Button
+              disabled={isBusy || isSame}
+              onClick={() => {
+                forgetAnswers();
+                check.mutate(wanted);
+              }}
+            >
               {check.isPending ? t('schema.checking') : t('schema.check')}
             </Button>
           )}
@@ -104,7 +124,15 @@ export function ColumnDialog({ info, task: { kind, column }, onClose }: ColumnDi
             {t('schema.fits', { count: check.data.affected_count ?? 0 })}
           </p>
         )}
-        {error !== null && <Refusal error={error} />}
+        {error !== null && !rewrite.isPending && <Refusal error={error} />}
+        {(mayRewrite || rewrite.isPending) && (
+          <div className={styles.stack}>
+            <p>{t('schema.rewriteText')}</p>
+            <Button disabled={isBusy} onClick={() => rewrite.mutate(wanted, { onSuccess: onClose })}>
+              {rewrite.isPending ? t('schema.rewriting') : t('schema.rewrite')}
+            </Button>
+          </div>
+        )}
       </form>
     </Dialog>
   );

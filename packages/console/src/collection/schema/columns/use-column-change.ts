@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api } from '../../../api/client.js';
+import { api, client } from '../../../api/client.js';
 import type { ColumnType } from '../../../collections/create/columns.js';
 import { collectionRoute } from '../../collection-route.js';
 import { refreshCollection, refreshSoon } from '../use-schema.js';
+import { rewriteTexts } from './rewrite-texts.js';
 
 /** A column as it shall be. */
 export interface WantedColumn {
@@ -29,5 +30,13 @@ export function useColumnChange(collectionId: string) {
     },
     onSettled: () => refreshCollection(queries, collection),
   });
-  return { check, save };
+  /** Rewrites texts as people write them, so that the service can convert them, and changes the column. */
+  const rewrite = useMutation({
+    mutationFn: async (column: WantedColumn) => {
+      await rewriteTexts(client.collection(collectionId), column);
+      return save.mutateAsync(column);
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['record', collectionId] }),
+  });
+  return { check, save, rewrite };
 }

@@ -37,6 +37,14 @@ export const schema = {
   checking: 'Checking…',
   saving: 'Changing…',
   fits: 'Every value fits. {count|One record gets its value|{count} records get their values} in this column.',
+  rewriteText:
+    'Texts as people write them (1.234,50 or 24.06.2025 or yes) can be rewritten as the service reads them, if every one can be read. You can undo that in the activity of the collection.',
+  rewrite: 'Rewrite the texts and change the column',
+  rewriting: 'Rewriting the texts…',
+  rewriteMany:
+    'More than {count} records have a text in this field: export them, and import them into a new collection.',
+  unreadable: '“{text}” cannot be read as a value of this type',
+  notRewritten: '{count|One text|{count} texts} cannot be read as a value of this type. Nothing was changed.',
   // What is in the way
   offenders: 'Records whose values do not fit',
   offender: 'Record',

@@ -38,6 +38,15 @@ export const schema = {
   checking: 'Vérification…',
   saving: 'Changement…',
   fits: 'Toutes les valeurs conviennent. {count|Un enregistrement reçoit sa valeur|{count} enregistrements reçoivent leurs valeurs} dans cette colonne.',
+  rewriteText:
+    'Des textes comme on les écrit (1 234,50 ou 24/06/2025 ou oui) peuvent être récrits comme le service les lit, si tous peuvent être lus. Cela s’annule dans l’activité de la collection.',
+  rewrite: 'Récrire les textes et modifier la colonne',
+  rewriting: 'Réécriture des textes…',
+  rewriteMany:
+    'Plus de {count} enregistrements ont un texte dans ce champ : exportez-les et importez-les dans une nouvelle collection.',
+  unreadable: '« {text} » ne se lit pas comme une valeur de ce type',
+  notRewritten:
+    '{count|Un texte ne se lit|{count} textes ne se lisent} pas comme une valeur de ce type. Rien n’a été modifié.',
   // What is in the way
   offenders: 'Enregistrements dont les valeurs ne conviennent pas',
   offender: 'Enregistrement',
