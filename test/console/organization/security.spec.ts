@@ -104,8 +104,9 @@ describe('the audit log of the organization', () => {
     await app.nest.get(AuditChains).extendAll(GOES_ON);
     await app.nest.get(AuditCheckpoints).signAll(GOES_ON);
     const page = await visit('/organization/audit', { as: org.owner, app });
-    await row(page, 'orgs.agents.created').getByText('agent importer').waitFor();
-    await page.getByLabel('Event', { exact: true }).selectOption('orgs.groups.*');
+    await row(page, 'Agents · created').getByText('agent importer').waitFor();
+    await row(page, 'Agents · created').getByText('Console or API').waitFor();
+    await page.getByLabel('Event', { exact: true }).selectOption('Groups');
     await row(page, 'orgs.agents.created').waitFor({ state: 'detached' });
     expect(new URL(page.url()).searchParams.get('category')).toBe('orgs.groups');
     await page.getByRole('button', { name: /^Details of orgs.groups.created/ }).click();

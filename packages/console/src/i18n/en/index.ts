@@ -12,6 +12,7 @@ import { schema } from './collection/schema.js';
 import { collections } from './collections.js';
 import { common } from './common.js';
 import { errors } from './errors.js';
+import { events } from './events.js';
 import { exporting } from './export.js';
 import { organization } from './organization.js';
 import { palette } from './palette.js';
@@ -27,6 +28,7 @@ export const messages = {
   common,
   edit,
   errors,
+  events,
   export: exporting,
   find,
   history,

@@ -13,6 +13,7 @@ import { schema } from './collection/schema.js';
 import { collections } from './collections.js';
 import { common } from './common.js';
 import { errors } from './errors.js';
+import { events } from './events.js';
 import { exporting } from './export.js';
 import { organization } from './organization.js';
 import { palette } from './palette.js';
@@ -28,6 +29,7 @@ export const messages: Messages = {
   common,
   edit,
   errors,
+  events,
   export: exporting,
   find,
   history,

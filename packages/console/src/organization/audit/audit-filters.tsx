@@ -2,6 +2,7 @@ import { t } from '../../i18n/language.js';
 import { Field, Select } from '../../ui/controls/field.js';
 import { TextField } from '../../ui/controls/text-field.js';
 import styles from './audit.module.css';
+import { kindName } from './event-name.js';
 import { auditRoute } from './route.js';
 import type { AuditSearch } from './search.js';
 
@@ -41,7 +42,7 @@ export function AuditFilters({ search, actors }: AuditFiltersProps) {
         label={t('organization.event')}
         all={t('organization.allEvents')}
         value={category}
-        choices={CATEGORIES.map(each => ({ value: each, label: `${each}.*` }))}
+        choices={CATEGORIES.map(each => ({ value: each, label: kindName(each) }))}
         onChange={value => set('category', value)}
       />
       <Choice

@@ -1,6 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Schemas } from '@typed-collections/client/api';
-import { actionName } from '../../collection/activity/events/actions.js';
 import { t } from '../../i18n/language.js';
 import { moment } from '../../i18n/moment.js';
 import { Button } from '../../ui/controls/button.js';
@@ -15,6 +14,7 @@ import styles from '../organization.module.css';
 import { useOrganization } from '../use-organization.js';
 import { AuditFilters } from './audit-filters.js';
 import { Checkpoints } from './checkpoints.js';
+import { eventName } from './event-name.js';
 import { ExportAudit } from './export-audit.js';
 import { auditQuery } from './query.js';
 import { auditRoute } from './route.js';
@@ -35,7 +35,7 @@ export function AuditPage() {
       title: t('organization.event'),
       cell: ({ type, count }: AuditEvent) => (
         <NameCell
-          name={actionName(type) === type ? <span className={styles.mono}>{type}</span> : actionName(type)}
+          name={eventName(type) === type ? <span className={styles.mono}>{type}</span> : eventName(type)}
           below={belowOf(type, count)}
         />
       ),
@@ -46,7 +46,9 @@ export function AuditPage() {
     },
     {
       title: t('organization.who'),
-      cell: ({ actor }: AuditEvent) => <NameCell name={nameOfActor(actor)} below={actor.via} />,
+      cell: ({ actor }: AuditEvent) => (
+        <NameCell name={nameOfActor(actor)} below={t(`activity.via_${actor.via}`)} />
+      ),
     },
     { title: t('organization.when'), cell: ({ createdAt }: AuditEvent) => moment(createdAt) },
     {
@@ -91,7 +93,7 @@ export function AuditPage() {
 /** The type of an event that has words, and the number of its records. */
 function belowOf(type: string, count: number | null): string | undefined {
   const parts = [
-    actionName(type) === type ? '' : type,
+    eventName(type) === type ? '' : type,
     count === null ? '' : t('organization.records', { count }),
   ];
   return parts.filter(Boolean).join(' · ') || undefined;
