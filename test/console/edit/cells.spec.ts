@@ -1,8 +1,9 @@
+import type { Locator } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { insert, read } from '../../builders/collection.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';
-import { expectFocus } from '../support/keyboard.js';
+import { compose, expectFocus } from '../support/keyboard.js';
 import {
   bar,
   cellAt,
@@ -84,6 +85,76 @@ describe('a cell', () => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').getByRole('combobox').waitFor();
+  });
+
+  test('takes the text of an input method: its Enter and Escape are not those of an editor or a dialog', async ({
+    app,
+    visit,
+  }) => {
+    const books = await newBooks(app);
+    const page = await visit(`/collections/${books.id}?record=${books.ids[1]}`, { as: books.owner });
+    const composed = async (key: 'Enter' | 'Escape', editor: Locator, text: string) => {
+      await compose(page, text, key);
+      await expectFocus(editor);
+    };
+    await cellAt(page, 1, TITLE).click();
+    await page.keyboard.press('F2');
+    const editor = cellAt(page, 1, TITLE).getByRole('textbox');
+    await composed('Enter', editor, 'えま');
+    await composed('Escape', editor, 'えま');
+    await page.keyboard.insertText('エマ');
+    await page.keyboard.press('Enter');
+    await expectUnsaved(page, 1);
+    await cellAt(page, 1, TITLE).getByText('エマ', { exact: true }).waitFor();
+
+    const panel = page.getByRole('complementary');
+    await panel.getByRole('button', { name: 'Edit title' }).click();
+    const field = panel.getByRole('textbox', { name: 'title' });
+    await composed('Escape', field, 'せつ');
+    await composed('Enter', field, 'せつ');
+    await expectUnsaved(page, 1);
+
+    await page.getByRole('button', { name: 'Ask' }).click();
+    const question = page.getByRole('textbox', { name: 'Question about these records' });
+    await composed('Enter', question, 'なんさつ');
+    expect(await page.getByRole('region', { name: 'Answer' }).count()).toBe(0);
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await page.keyboard.press('ControlOrMeta+K');
+    const palette = page.getByRole('combobox', { name: 'Collection, page or action' });
+    await expectFocus(palette);
+    await composed('Enter', palette, 'しょ');
+  });
+
+  test('whose value is read whole opens only for somebody who is still there, and only as the last one', async ({
+    app,
+    visit,
+  }) => {
+    const books = await newBooks(app);
+    const long = (title: string) => title.repeat(100);
+    for (const [index, id] of books.ids.slice(0, 2).entries()) {
+      const body = { title: long(['Emma', 'Persuasion'][index] as string) };
+      await app.request('PATCH', `${books.data}/${id}`, { ...books.owner, body: { $set: body } });
+    }
+    const page = await visit(`/collections/${books.id}`, { as: books.owner });
+    await cellAt(page, 2, TITLE).getByText('Persuasion').waitFor();
+    const answers: (() => Promise<void>)[] = [];
+    await page.route('**/data/query', route => void answers.push(() => route.continue()));
+    const asked = (count: number) => expect.poll(() => answers.length).toBe(count);
+    await cellAt(page, 1, TITLE).click();
+    await page.keyboard.press('Enter');
+    await asked(1);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await asked(2);
+    await answers[1]?.();
+    const editor = page.getByRole('grid').getByRole('textbox');
+    await expect.poll(() => editor.inputValue()).toBe(long('Persuasion'));
+    const late = page.waitForResponse('**/data/query');
+    await answers[0]?.();
+    await late;
+    await expectFocus(editor);
+    expect(await editor.inputValue()).toBe(long('Persuasion'));
+    expect(await cellAt(page, 1, TITLE).getByRole('textbox').count()).toBe(0);
   });
 
   test('has no value while a part of its date is missing', async ({ app, visit }) => {

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { EMMA, insert, newCollection, newHome, newTypedCollection } from '../../builders/collection.js';
 import { test } from '../support/console-test.js';
-import { expectFocus } from '../support/keyboard.js';
+import { expectFocus, focusByKeyboard } from '../support/keyboard.js';
 import { addressOf, cell, cellsOf, columnNames, gridOf, header, newNumbers, searchOf } from './grid-page.js';
 
 async function columnMenu(page: Page, name: string): Promise<void> {
@@ -34,6 +34,42 @@ describe('the columns of the grid', () => {
     expect(searchOf(page).sort).toBeUndefined();
     await page.goBack();
     await expect.poll(() => cellsOf(page, 2).first().textContent()).toBe('29');
+  });
+
+  test('have menus for the keyboard, as cells do, and each menu gives the focus back', async ({
+    app,
+    visit,
+  }) => {
+    const home = await newHome(app);
+    const books = await newTypedCollection(app, home);
+    await insert(app, books, EMMA);
+    const page = await visit(addressOf(books), { as: home.owner });
+    await cell(page, 'Emma').click();
+    await page.keyboard.press('Shift+F10');
+    await expectFocus(page.getByRole('menu'));
+    await page.keyboard.press('End');
+    await expectFocus(page.getByRole('menuitem', { name: 'Delete record' }));
+    await page.keyboard.press('Home');
+    await expectFocus(page.getByRole('menuitem', { name: 'Open record' }));
+    await page.keyboard.press('Escape');
+    await expectFocus(cell(page, 'Emma'));
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Alt+ArrowDown');
+    await expectFocus(page.getByRole('menu', { name: 'Column title' }));
+    await page.keyboard.type('hi');
+    await expectFocus(page.getByRole('menuitem', { name: 'Hide column' }));
+    await page.keyboard.press('Enter');
+    await expect.poll(() => columnNames(page)).not.toContain('title');
+    await expectFocus(header(page, 'year'));
+
+    await page.setViewportSize({ width: 1280, height: 300 });
+    await focusByKeyboard(page, page.getByRole('button', { name: 'Account' }), 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('End');
+    const last = page.getByRole('menuitem', { name: 'Sign out' });
+    await expectFocus(last);
+    const { y = 0, height = 0 } = (await last.boundingBox()) ?? {};
+    expect(y + height).toBeLessThanOrEqual(300);
   });
 
   test('stay hidden, moved, resized and pinned after the page is loaded again', async ({ app, visit }) => {

@@ -47,7 +47,7 @@ export async function textsWhileScrolling(page: Page, direction: 1 | -1): Promis
   return page.evaluate<string[]>(`(async () => {
     const grid = document.querySelector('[role=grid]');
     const frame = () => new Promise(resolve => requestAnimationFrame(resolve));
-    const seen = [];
+    const seen = new Set();
     const isInView = row => {
       const [{ top, bottom }, box] = [row.getBoundingClientRect(), grid.getBoundingClientRect()];
       return bottom > box.top && top < box.bottom;
@@ -66,14 +66,14 @@ export async function textsWhileScrolling(page: Page, direction: 1 | -1): Promis
         .map(row => ({ top: row.getBoundingClientRect().top, text: row.children[1].innerText }))
         .filter(({ top }) => top > box.top && top < box.bottom)
         .sort((one, other) => (one.top - other.top) * ${direction});
-      for (const { text } of rows) if (!seen.includes(text)) seen.push(text);
+      for (const { text } of rows) seen.add(text);
       const before = grid.scrollTop;
       grid.scrollTop += ${direction} * (grid.clientHeight - 120);
       await frame();
       await frame();
       still = Math.abs(grid.scrollTop - before) < 1 ? still + 1 : 0;
     }
-    return seen;
+    return [...seen];
   })()`);
 }
 

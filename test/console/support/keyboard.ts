@@ -22,3 +22,17 @@ export function isFocused(wanted: Locator): Promise<boolean> {
 export async function expectFocus(wanted: Locator): Promise<void> {
   await expect.poll(() => isFocused(wanted)).toBe(true);
 }
+
+/**
+ * Writes a text with an input method, as for Chinese or Japanese, and presses a key that the method takes for itself:
+ * Enter would confirm the text, Escape give it up. The text is not confirmed yet.
+ */
+export async function compose(page: Page, text: string, key: 'Enter' | 'Escape'): Promise<void> {
+  const browser = await page.context().newCDPSession(page);
+  const end = text.length;
+  await browser.send('Input.imeSetComposition', { text, selectionStart: end, selectionEnd: end });
+  const pressed = { key, code: key, windowsVirtualKeyCode: 229 };
+  await browser.send('Input.dispatchKeyEvent', { ...pressed, type: 'rawKeyDown' });
+  await browser.send('Input.dispatchKeyEvent', { ...pressed, type: 'keyUp' });
+  await browser.detach();
+}

@@ -3,7 +3,7 @@ import { parts } from '../live/rows/change-applier.js';
 import { LIVE_MARK, type LiveRows } from '../live/rows/live-rows.js';
 import { type Live, useLive } from '../live/use-live.js';
 import { type ListQuery, pageLoader } from './window/load-page.js';
-import type { GridRecord } from './window/page-slot.js';
+import type { GridRecord, LoadedPage } from './window/page-slot.js';
 import type { RecordWindow } from './window/record-window.js';
 
 interface GridLiveOptions {
@@ -39,7 +39,14 @@ export function useGridLive({
     update: (id, change) => window.update(id, change),
     read: async (ids, signal) => {
       const load = pageLoader(collection, { filter: { _id: { $in: ids } }, sort: undefined, fields });
-      return (await load({ cursor: '' }, signal)).records;
+      const records: GridRecord[] = [];
+      // A page ends before the service sends more than it may at once: what is left is not deleted.
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const page: LoadedPage = await load({ cursor }, signal);
+        records.push(...page.records);
+        cursor = page.next;
+      }
+      return records;
     },
     matching: async (ids, signal) => {
       const matches = { $and: [{ _id: { $in: ids } }, filter ?? {}] };

@@ -2,6 +2,7 @@ import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { t } from '../../../i18n/language.js';
 import { IconButton } from '../../../ui/controls/button.js';
+import { isComposing } from '../../../ui/controls/composing.js';
 import { Dialog } from '../../../ui/overlays/dialog.js';
 import { useNarrow } from '../columns/use-narrow.js';
 import styles from './panel.module.css';
@@ -57,7 +58,10 @@ export function RecordPanel({ recordId, onPrevious, onNext, onClose, children }:
     <aside
       aria-label={t('records.record')}
       className={styles.panel}
-      onKeyDown={event => event.key === 'Escape' && !event.defaultPrevented && onClose()}
+      onKeyDown={event => {
+        const isOfEditor = event.defaultPrevented || isComposing(event.nativeEvent);
+        if (event.key === 'Escape' && !isOfEditor) onClose();
+      }}
     >
       <header className={styles.head}>
         <h2 ref={heading} tabIndex={-1} className={styles.title}>

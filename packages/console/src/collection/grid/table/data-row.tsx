@@ -50,7 +50,8 @@ export const DataRow = memo(function DataRow(props: DataRowProps) {
     <div
       role="row"
       aria-rowindex={ariaRow}
-      aria-selected={isOpen || isChosen || undefined}
+      aria-selected={isChosen}
+      aria-current={isOpen || undefined}
       aria-busy={record === undefined || undefined}
       data-live={mark}
       data-editing={editedField !== undefined || undefined}

@@ -199,6 +199,21 @@ describe('a window over a list', () => {
     expect(numbersOf(window)).toEqual([7]);
   });
 
+  it('keeps the later list when the answer of an earlier one arrives after it', async () => {
+    let answer: (() => void) | undefined;
+    // A request that cannot be aborted any more.
+    const late: LoadPage = start =>
+      new Promise(resolve => {
+        answer = () => resolve(list.load(start, new AbortController().signal));
+      });
+    const opened = window.open(late);
+    await window.open(new FakeList([7]).load);
+    answer?.();
+    await opened;
+    await settled(window);
+    expect(numbersOf(window)).toEqual([7]);
+  });
+
   it('keeps the rows of before until the first page of another list is there', async () => {
     await window.open(list.load);
     const other = new FakeList([7]);

@@ -31,7 +31,7 @@ export function NewFieldsTable({ samples, fields, isDisabled, onChange }: NewFie
           {
             title: t('import.field'),
             cell: ({ key, source, isIn }) => (
-              <label className={styles.check}>
+              <label className={`${styles.check} ${styles.named}`}>
                 <input
                   type="checkbox"
                   checked={isIn}
