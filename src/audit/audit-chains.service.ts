@@ -13,6 +13,7 @@ import {
   linkHash,
 } from './audit-logs.service.js';
 import { firstId } from './audit-trail.service.js';
+import { QuietLogs } from './quiet-logs.service.js';
 
 /** Events that one statement links. */
 const BATCH = 1_000;
@@ -21,11 +22,16 @@ const HASH_BYTES = 32;
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Start of the oldest running transaction. An event has the time of a statement of its transaction as `created_at`, so
- * every event that becomes visible later has this `created_at` or a later one. Run this query before the events are read.
+ * Start of the oldest running transaction that has written something, or of the oldest statement that may be about to.
+ * An event has the time of a statement of its transaction as `created_at`, so every event that becomes visible later has
+ * this `created_at` or a later one. A transaction that only reads, such as a dump of hours, delays nothing. Run this query
+ * before the events are read.
  */
-const OLDEST_RUNNING = `SELECT least(statement_timestamp(), min(xact_start)) AS since FROM pg_stat_activity
-  WHERE datname = current_database()`;
+const OLDEST_RUNNING = `
+  SELECT least(statement_timestamp(), min(CASE
+    WHEN backend_xid IS NOT NULL THEN xact_start
+    WHEN state = 'active' AND backend_type = 'client backend' THEN query_start END)) AS since
+  FROM pg_stat_activity WHERE datname = current_database()`;
 
 /** The newest link. */
 export interface ChainHead {
@@ -57,16 +63,20 @@ export class AuditChains {
     @InjectDataSource() private readonly source: DataSource,
     private readonly statements: Statements,
     private readonly logs: AuditLogs,
+    private readonly quiet: QuietLogs,
   ) {}
 
-  /** Extends the chains of all logs, in batches; ends early when `signal` is aborted. */
+  /** Extends the chains of all logs with new events, in batches; ends early when `signal` is aborted. */
   async extendAll(signal: AbortSignal): Promise<{ linked: number }> {
     const [{ since }]: [{ since: Date }] = await this.source.query(OLDEST_RUNNING);
+    await this.quiet.count();
     let linked = 0;
-    await this.logs.each('link-audit-events', signal, async log => {
+    const work = async (log: AuditLogName) => {
       const added = await this.extend(log, since, signal);
       linked += added;
-    });
+      if (!signal.aborted) this.quiet.markLinked(log);
+    };
+    await this.logs.each('link-audit-events', signal, work, log => this.quiet.isQuiet(log));
     return { linked };
   }
 

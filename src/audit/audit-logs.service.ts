@@ -83,10 +83,16 @@ export class AuditLogs {
 
   /**
    * Runs a job's work for each log, a few at a time, until `signal` is aborted. Skips a log whose organization was
-   * deleted.
+   * deleted, and those of `isDone`.
    */
-  async each(job: string, signal: AbortSignal, work: (log: AuditLogName) => Promise<void>): Promise<void> {
-    const logs = (await this.all()).map(log => ({ id: log.orgId ?? PLATFORM_ID, log }));
+  async each(
+    job: string,
+    signal: AbortSignal,
+    work: (log: AuditLogName) => Promise<void>,
+    isDone: (log: AuditLogName) => boolean = () => false,
+  ): Promise<void> {
+    const all = (await this.all()).filter(log => !isDone(log));
+    const logs = all.map(log => ({ id: log.orgId ?? PLATFORM_ID, log }));
     await this.walks.each(job, logs, signal, ({ log }) =>
       work(log).catch(error => {
         if (!GONE.includes(sqlState(error) ?? '')) throw error;

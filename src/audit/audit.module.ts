@@ -6,6 +6,7 @@ import { AuditLogs } from './audit-logs.service.js';
 import { AuditPruning } from './audit-pruning.service.js';
 import { AuditTrail } from './audit-trail.service.js';
 import { AuditVerification } from './audit-verification.service.js';
+import { QuietLogs } from './quiet-logs.service.js';
 
 /** All of them are used by features and by commands. */
 const SERVICES = [
@@ -17,6 +18,7 @@ const SERVICES = [
   AuditCheckpoints,
   AuditPruning,
   AuditVerification,
+  QuietLogs,
 ];
 
 @Global()

@@ -6,6 +6,7 @@ import { AuditCheckpoints } from '../../../src/audit/audit-checkpoints.service.j
 import { AuditLog } from '../../../src/audit/audit-log.js';
 import { AuditPruning } from '../../../src/audit/audit-pruning.service.js';
 import { AuditVerification } from '../../../src/audit/audit-verification.service.js';
+import { QuietLogs } from '../../../src/audit/quiet-logs.service.js';
 import { Reencryption } from '../../../src/auth/keys/master-keys.service.js';
 import { platformCall } from '../../../src/kernel/call.js';
 import { newId } from '../../../src/kernel/id.js';
@@ -95,6 +96,41 @@ describe('the hash chain of an audit log', () => {
     await link();
     expect((await links(one)).map(each => each.event_id)).toContain(id);
     expect(await verify(one)).toMatchObject({ events: await countOf(one), waiting: 0, broken: undefined });
+  });
+
+  it('is settled beyond a transaction that has read for long and written nothing, as a dump', async () => {
+    const one = await logged();
+    const dump = new pg.Client({ connectionString: app.settings.DATABASE_URL as string });
+    await dump.connect();
+    await dump.query(`BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM ${one.schema}.audit_events`);
+    const { rows: begun } = await dump.query('SELECT now() AS at');
+    await insert(app, one.collection, { title: 'meanwhile' });
+    await link();
+    await dump.end();
+    const head = await app.nest.get(AuditChains).head(one.log);
+    expect(head?.settledUntil.getTime()).toBeGreaterThan(begun[0].at.getTime());
+  });
+
+  it('is asked for again when an event was counted, and not while nothing was', async () => {
+    const [one, quiet] = [await logged(), app.nest.get(QuietLogs)];
+    const isQuiet = async () => {
+      await quiet.count();
+      return quiet.isQuiet(one.log);
+    };
+    const writer = new pg.Client({ connectionString: app.settings.DATABASE_URL as string });
+    await writer.connect();
+    const write = async () => {
+      await writer.query(`INSERT INTO ${one.schema}.audit_events ${EVENT}`, [newId()]);
+      await writer.query('SELECT pg_stat_force_next_flush()');
+    };
+    await write();
+    expect(await isQuiet()).toBe(false);
+    quiet.markLinked(one.log);
+    expect(await isQuiet()).toBe(false);
+    clock.move(120);
+    await write();
+    expect(await isQuiet()).toBe(false);
+    await writer.end();
   });
 
   it('does not delay writers', async () => {
