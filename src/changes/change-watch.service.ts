@@ -6,8 +6,9 @@ import { OutageLog } from '../database/outage-log.js';
 import { execute } from '../database/queryable.js';
 import { Clock } from '../kernel/clock.js';
 import { askedStatement, compareOffsets, type FeedOffset } from '../storage/changes/change-feed.js';
-import { newestStatement, settledStatement } from '../storage/changes/changes.js';
+import { settledStatement } from '../storage/changes/changes.js';
 import { ifStale } from '../storage/stale.js';
+import { FollowedFeeds, START } from './followed-feeds.js';
 
 /** Polling interval: the shortest after a change, growing to the longest while nothing changes. */
 const SHORTEST_MS = 200;
@@ -16,7 +17,6 @@ const LONGEST_MS = 1_000;
 const LONGEST_UNSETTLED_MS = 1_000;
 /** Interval in which feeds with followers are marked as used, so that they do not end. */
 const RENEW_MS = 3_600_000;
-const START: FeedOffset = { xid: 0, seq: 0 };
 
 type Watched = Pick<Collection, 'id' | 'orgId' | 'version'>;
 
@@ -32,17 +32,10 @@ interface SettledRow extends FeedOffset {
   readonly running: number | null;
 }
 
-interface NewestRow {
-  readonly id: string;
-  readonly version: number;
-  readonly xid: number | null;
-  readonly seq: number;
-}
-
 /**
- * Wakes the followers of collections on this instance when there are changes to read. Polls with one statement per
- * followed organization, and a second one for changes that may not be settled. Writers send no notifications, so
- * followers cost them nothing.
+ * Wakes the followers of collections on this instance when there are changes to read. Polls with one statement for all
+ * followed organizations, and others for organizations with changes. Writers send no notifications, so they never wait
+ * for followers.
  */
 @Injectable()
 export class ChangeWatch implements BeforeApplicationShutdown {
@@ -52,6 +45,7 @@ export class ChangeWatch implements BeforeApplicationShutdown {
   private readonly unsettled = new Map<string, { readonly pauseMs: number; readonly until: number }>();
   /** When the feed of a collection is marked as used again. The read that began to follow it has marked it. */
   private readonly renewals = new Map<string, number>();
+  private readonly feeds: FollowedFeeds;
   private timer: NodeJS.Timeout | undefined;
   private wait = SHORTEST_MS;
   private stopped = false;
@@ -59,7 +53,9 @@ export class ChangeWatch implements BeforeApplicationShutdown {
   constructor(
     @InjectDataSource() private readonly source: DataSource,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.feeds = new FollowedFeeds(source);
+  }
 
   /** Resolves to true when there are changes or a new version of the collection; to false after `ms` or `gone`. */
   changed(collection: Watched, after: FeedOffset, ms: number, gone: AbortSignal): Promise<boolean> {
@@ -104,9 +100,9 @@ export class ChangeWatch implements BeforeApplicationShutdown {
     this.wait = Math.min(this.wait * 1.25, LONGEST_MS);
     for (const [id] of this.unsettled) if (!this.isFollowed(id)) this.unsettled.delete(id);
     const now = this.clock.now().getTime();
-    const orgs = new Set([...this.waiters].map(({ collection }) => collection.orgId));
-    for (const orgId of orgs) {
-      const waiters = [...this.waiters].filter(({ collection }) => collection.orgId === orgId);
+    const followers = [...this.waiters];
+    await this.feeds.look(followers.map(({ collection }) => collection));
+    for (const [orgId, waiters] of byOrg(followers)) {
       await this.renew(orgId, idsOf(waiters), now);
       for (const waiter of await this.withNews(orgId, waiters)) {
         this.wait = SHORTEST_MS;
@@ -133,16 +129,10 @@ export class ChangeWatch implements BeforeApplicationShutdown {
 
   /** The waiters with a new version of their collection, or with settled changes after their offset. */
   private async withNews(orgId: string, waiters: readonly Waiter[]): Promise<Waiter[]> {
-    const asked = newestStatement(orgId, idsOf(waiters));
-    const rows: NewestRow[] = await execute(this.source, asked).catch(ifStale(() => []));
-    const newest = new Map(rows.map(row => [row.id, row]));
-    const isChanged = ({ collection }: Waiter) => newest.get(collection.id)?.version !== collection.version;
-    const behind = waiters.filter(waiter => {
-      const row = newest.get(waiter.collection.id);
-      return (
-        !isChanged(waiter) && row !== undefined && row.xid !== null && isBehind(waiter, row as FeedOffset)
-      );
-    });
+    const isChanged = ({ collection: { id, version } }: Waiter) => this.feeds.versionOf(id) !== version;
+    const behind = waiters.filter(
+      waiter => !isChanged(waiter) && isBehind(waiter, this.feeds.newestOf(waiter.collection.id)),
+    );
     return [...waiters.filter(isChanged), ...(await this.settledBehind(orgId, behind))];
   }
 
@@ -169,6 +159,17 @@ export class ChangeWatch implements BeforeApplicationShutdown {
     }
     return woken;
   }
+}
+
+function byOrg(waiters: readonly Waiter[]): Map<string, Waiter[]> {
+  const orgs = new Map<string, Waiter[]>();
+  for (const waiter of waiters) {
+    const { orgId } = waiter.collection;
+    const those = orgs.get(orgId);
+    if (those === undefined) orgs.set(orgId, [waiter]);
+    else those.push(waiter);
+  }
+  return orgs;
 }
 
 function idsOf(waiters: readonly Waiter[]): string[] {

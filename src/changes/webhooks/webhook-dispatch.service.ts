@@ -8,9 +8,10 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
 import { execute } from '../../database/queryable.js';
 import {
+  isLaterThan,
   NOTES_KEPT_MINUTES,
+  NOTES_UNKNOWN,
   type Notes,
-  type NotesSeen,
   notesStatement,
 } from '../../storage/changes/change-notes.js';
 import { ifStale } from '../../storage/stale.js';
@@ -24,8 +25,6 @@ import { behindStatement } from './webhook-outbox.js';
 const SHORTEST_MS = 250;
 const LONGEST_MS = 2_000;
 
-/** For the first look, and one after a long pause: it reads no notes, and all organizations have news. */
-const NOTES_UNKNOWN: NotesSeen = { next: '18446744073709551615', running: [] };
 /** After half of the time for which notes are kept, an instance asks every organization. */
 const LONGEST_PAUSE_MS = NOTES_KEPT_MINUTES * 30_000;
 
@@ -80,9 +79,7 @@ export class WebhookDispatch implements OnApplicationBootstrap, BeforeApplicatio
     const from = performance.now();
     const seen = from - this.seenAt < LONGEST_PAUSE_MS ? this.seen : NOTES_UNKNOWN;
     const [notes]: [Notes] = await execute(this.webhooks, notesStatement(seen));
-    // A server that was restored from an older backup uses ids again.
-    const isComplete = BigInt(notes.next) >= BigInt(seen.next);
-    const orgs = isComplete ? notes.orgs : await this.following();
+    const orgs = isLaterThan(notes, seen) ? notes.orgs : await this.following();
     this.seen = { next: notes.next, running: notes.running };
     this.seenAt = from;
     return orgs;

@@ -10,6 +10,14 @@ export interface NotesSeen {
   readonly running: readonly string[];
 }
 
+/** For a first look: it finds no notes, because a reader that has seen none must look at all feeds. */
+export const NOTES_UNKNOWN: NotesSeen = { next: '18446744073709551615', running: [] };
+
+/** True when a reader that has seen `before` has missed no note. A server restored from an older backup uses ids again. */
+export function isLaterThan({ next }: NotesSeen, before: NotesSeen): boolean {
+  return BigInt(next) >= BigInt(before.next);
+}
+
 /** One row of `notesStatement`. */
 export interface Notes extends NotesSeen {
   /** Organizations with an active webhook on a collection with new notes. */
@@ -21,15 +29,40 @@ export interface Notes extends NotesSeen {
  * transactions that were running then and have ended since. So no note is missed, however long its transaction was open,
  * and a look costs nothing when there are none. Changes and their note become visible together.
  */
-export function notesStatement({ next, running }: NotesSeen): Sql {
+export function notesStatement(seen: NotesSeen): Sql {
   return sql`
-    SELECT pg_snapshot_xmax(s.now)::text AS next, ARRAY(SELECT pg_snapshot_xip(s.now)::text) AS running,
+    SELECT ${SEEN_NOW},
       ARRAY(
         SELECT DISTINCT w.org_id::text FROM change_notes n
         JOIN webhooks w ON w.collection_id = n.collection_id AND w.status = 'active'
-        WHERE n.xid >= (${param(next, 'text')})::xid8 OR n.xid = ANY((${param(running, 'text[]')})::xid8[])) AS orgs
+        WHERE ${isNew(seen)}) AS orgs
     FROM pg_current_snapshot() s(now)`;
 }
+
+/** One row of `notesOfStatement`. */
+export interface NotesOf extends NotesSeen {
+  /** Collections with new notes. */
+  readonly noted: string[];
+  /** The versions of the collections that are there, by their ids. */
+  readonly versions: Readonly<Record<string, number>>;
+}
+
+/** As `notesStatement`, for the given collections of any organizations. */
+export function notesOfStatement(seen: NotesSeen, collectionIds: readonly string[]): Sql {
+  const ids = param(collectionIds, 'uuid[]');
+  return sql`
+    SELECT ${SEEN_NOW},
+      ARRAY(SELECT DISTINCT n.collection_id::text FROM change_notes n
+        WHERE (${isNew(seen)}) AND n.collection_id = ANY(${ids})) AS noted,
+      (SELECT coalesce(json_object_agg(c.id, c.version), '{}') FROM public.collections c
+        WHERE c.id = ANY(${ids}) AND c.deleted_at IS NULL) AS versions
+    FROM pg_current_snapshot() s(now)`;
+}
+
+const SEEN_NOW = sql`pg_snapshot_xmax(s.now)::text AS next, ARRAY(SELECT pg_snapshot_xip(s.now)::text) AS running`;
+
+const isNew = ({ next, running }: NotesSeen) =>
+  sql`n.xid >= (${param(next, 'text')})::xid8 OR n.xid = ANY((${param(running, 'text[]')})::xid8[])`;
 
 /** A reader that did not look for so long must look at all feeds. */
 export const NOTES_KEPT_MINUTES = 60;

@@ -129,12 +129,11 @@ export function lookedAt({ filter, limit, examined = MAX_EXAMINED }: ChangeQuery
   return filter === undefined ? Math.trunc(limit) : examined;
 }
 
-/** Rows: `{id, version, xid, seq}` for each collection in use; `xid` and `seq` are null when it has no change. */
+/** Rows: `{id, xid, seq}` for each of the collections that has a change: the position of the newest one. */
 export function newestStatement(orgId: string, collectionIds: readonly string[]): Sql {
   return sql`
-    SELECT c.id, c.version::float8, n.xid::float8, n.seq::float8
-    FROM public.collections c LEFT JOIN LATERAL (${newest(orgId, sql`c.id`)}) n ON true
-    WHERE c.id = ANY(${param(collectionIds, 'uuid[]')}) AND c.deleted_at IS NULL`;
+    SELECT c.id, n.xid::float8, n.seq::float8
+    FROM unnest(${param(collectionIds, 'uuid[]')}) c(id) JOIN LATERAL (${newest(orgId, sql`c.id`)}) n ON true`;
 }
 
 /** SQL of the whole record of a change `c`, as it was at the time of the change, in the schema of that time. */

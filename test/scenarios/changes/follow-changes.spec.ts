@@ -6,6 +6,7 @@ import { RecordStore } from '../../../src/storage/record-store.js';
 import { rendered } from '../../../src/storage/statement.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { type Home, insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+import { schemaOf } from '../../builders/tables.js';
 import { newKey, newMember } from '../orgs/org.js';
 import { ask, follow, now, type Stream, typesAndValues, until } from './feed.js';
 
@@ -94,6 +95,31 @@ describe('a stream of changes', () => {
     );
     // All streams share one query, or two if one of them came a moment later.
     expect(changes.length).toBeLessThanOrEqual(2);
+  });
+
+  it('costs its organization no statement while nothing changes, and learns of each change', async () => {
+    const [idle, busy] = [
+      await newCollection(app, await newHome(app)),
+      await newCollection(app, await newHome(app)),
+    ];
+    const sent = vi.spyOn(app.nest.get(DataSource), 'query');
+    onTestFinished(() => sent.mockRestore());
+    /** How often the newest change or the settled one was asked for. */
+    const asked = ({ orgId }: TestCollection) =>
+      sent.mock.calls.filter(([text]) => text.includes(schemaOf(orgId)) && text.includes('c(id)')).length;
+    const streams = [await follow(app, idle), await follow(app, busy)] as const;
+    for (const stream of streams) await until(() => stream.lastId() !== undefined, 'the first position');
+    await until(() => asked(idle) > 0, 'the first look');
+    const before = asked(idle);
+    for (let n = 1; n <= 3; n++) {
+      await insert(app, busy, { n });
+      await until(() => streams[1].changes().length === n);
+    }
+    expect(asked(idle)).toBe(before);
+    expect(asked(busy)).toBeGreaterThan(before);
+    await insert(app, idle, { n: 1 });
+    await until(() => streams[0].changes().length === 1);
+    for (const stream of streams) stream.close();
   });
 
   it('continues from its last position on any instance; Last-Event-ID takes precedence over since', async () => {
