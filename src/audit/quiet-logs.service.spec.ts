@@ -10,7 +10,7 @@ const LOG: AuditLogName = { orgId: '0197a1c4-0000-7000-8000-000000000001', name:
 
 /** Quiet logs with statistics and a time that the test sets. */
 function quietLogs(citus = 'off') {
-  const state = { inserted: '7', era: 'first', now: 0, isCounted: true };
+  const state = { inserted: 7, era: 'first', now: 0, isCounted: true };
   const query = async () =>
     state.isCounted ? [{ table: eventsTable(LOG), inserted: state.inserted, era: state.era }] : [];
   const clock = new (class extends Clock {
@@ -51,7 +51,7 @@ describe('a log is asked for events', () => {
   });
 
   it.each([
-    ['PostgreSQL has counted one', { inserted: '8' }],
+    ['PostgreSQL has counted one', { inserted: 8 }],
     ['PostgreSQL has begun to count anew', { era: 'second' }],
     ['PostgreSQL does not count', { isCounted: false }],
   ])('when %s', async (_, change) => {

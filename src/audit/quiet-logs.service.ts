@@ -13,20 +13,20 @@ const COUNTED_WITHIN_MS = 60_000;
  * does not count.
  */
 const COUNTS = `
-  SELECT n.nspname || '.audit_events' AS "table", pg_stat_get_tuples_inserted(c.oid)::text AS inserted,
+  SELECT n.nspname || '.audit_events' AS "table", pg_stat_get_tuples_inserted(c.oid)::float8 AS inserted,
     concat(pg_postmaster_start_time(), pg_stat_get_db_stat_reset_time(d.oid)) AS era
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_database d ON d.datname = current_database()
   WHERE c.relname = 'audit_events' AND c.relkind = 'r' AND current_setting('track_counts')::boolean`;
 
 interface Count {
   readonly table: string;
-  readonly inserted: string;
+  readonly inserted: number;
   readonly era: string;
 }
 
 /** What was counted before all events of a log were linked, and when. */
 interface Linked {
-  readonly count: string;
+  readonly count: number;
   readonly at: number;
 }
 
@@ -37,7 +37,8 @@ interface Linked {
 @Injectable()
 export class QuietLogs {
   private linked = new Map<string, Linked>();
-  private counts = new Map<string, string>();
+  private counts = new Map<string, number>();
+  private era: string | undefined;
   private countedAt = 0;
 
   constructor(
@@ -50,8 +51,10 @@ export class QuietLogs {
   async count(): Promise<void> {
     this.countedAt = this.clock.now().getTime();
     const rows: Count[] = this.settings.DATABASE_CITUS === 'on' ? [] : await this.source.query(COUNTS);
-    this.counts = new Map(rows.map(({ table, inserted, era }) => [table, `${inserted} ${era}`]));
-    this.linked = new Map([...this.linked].filter(([table]) => this.counts.has(table)));
+    this.counts = new Map(rows.map(({ table, inserted }) => [table, inserted]));
+    const isSameEra = this.era === rows[0]?.era;
+    this.era = rows[0]?.era;
+    this.linked = new Map([...this.linked].filter(([table]) => isSameEra && this.counts.has(table)));
   }
 
   /** True when the log has no event to link. */

@@ -24,6 +24,8 @@ const BY_CONSTANT: Readonly<Record<string, string>> = {
 /** What else limits a map or set. */
 const OTHERWISE: Readonly<Record<string, string>> = {
   'audit/audit-checkpoints.service.ts opened': 'keys that signed checkpoints, of which there are few',
+  'audit/quiet-logs.service.ts counts': 'organizations, with two numbers each',
+  'audit/quiet-logs.service.ts linked': 'organizations, with two numbers each',
   'auth/credential-cache.ts dependents': 'only of credentials in `verified`',
   'auth/credential-cache.ts pending': 'requests in progress',
   'changes/change-reader.service.ts underWay': 'requests in progress',
@@ -31,6 +33,7 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   'changes/change-watch.service.ts renewals': 'feeds of the last two hours that somebody waited for',
   'changes/change-watch.service.ts unsettled': 'only of feeds that somebody waits for',
   'changes/change-watch.service.ts waiters': 'requests in progress',
+  'changes/followed-feeds.ts feeds': 'feeds of the last minute that somebody waited for',
   'changes/webhooks/org-turns.ts begun': 'organizations with active webhooks',
   'changes/webhooks/org-turns.ts running': 'work in progress, which a constant limits',
   'changes/webhooks/org-turns.ts slow': 'organizations with active webhooks',
