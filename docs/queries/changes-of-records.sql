@@ -16,6 +16,6 @@
                 SELECT * FROM org_00000000000070008000000000000002.record_changes WHERE collection_id = $1::uuid AND (xid, seq) > ($4::bigint, $5::bigint) AND (xid, seq) <= ($10::bigint, $11::bigint)
                 ORDER BY xid, seq LIMIT 1000) r
               WINDOW w AS (ORDER BY xid, seq)) r
-            WHERE place = 1 OR total <= 4194304) c CROSS JOIN LATERAL (SELECT c.record::jsonb AS record OFFSET 0) d) m) s
+            WHERE place = 1 OR total <= 4194304) c CROSS JOIN LATERAL (SELECT c.record::jsonb AS record OFFSET 0) d OFFSET 0) m) s
       WHERE s.nth <= $12::bigint
       ORDER BY s.xid, s.seq) p ON true

@@ -90,7 +90,8 @@ export function changesStatement(shape: CollectionShape, query: ChangeQuery): St
   // An erased record may have matched the filter before. The change of its deletion contains only the id.
   const matches =
     filter === undefined ? sql`true` : sql`(${isErased(sql`d.record`)} OR (${changesFilter(shape, filter)}))`;
-  // OFFSET 0: the record is parsed once, and not again for each condition.
+  // OFFSET 0: the record is parsed once, and not again for each condition. The one below keeps the filter out of the
+  // argument of the window function: PostgreSQL 15 fails when it has a subquery there.
   const record =
     filter === undefined ? NOTHING : sql`CROSS JOIN LATERAL (SELECT ${CHANGED_RECORD} AS record OFFSET 0) d`;
   const { shown, longest } = unlessLong(sql`s.record`);
@@ -114,7 +115,7 @@ export function changesStatement(shape: CollectionShape, query: ChangeQuery): St
                 SELECT * FROM ${table} WHERE collection_id = ${id} AND (xid, seq) > ${from} AND (xid, seq) <= ${offsetOf(upTo)}
                 ORDER BY xid, seq LIMIT ${literal(lookedAt(query))}) r
               WINDOW w AS (ORDER BY xid, seq)) r
-            WHERE place = 1 OR total <= ${MAX_BYTES}) c ${record}) m) s
+            WHERE place = 1 OR total <= ${MAX_BYTES}) c ${record} OFFSET 0) m) s
       WHERE s.nth <= ${param(limit, 'bigint')}
       ORDER BY s.xid, s.seq) p ON true`;
   return { query: text, longest };
