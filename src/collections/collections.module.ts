@@ -16,6 +16,7 @@ import {
 } from './collections.controller.js';
 import { Collections } from './collections.service.js';
 import { RecordReads } from './record-reads.js';
+import { FormerSearchIndexes } from './schema/former-search-indexes.service.js';
 import { IndexBuilds } from './schema/index-builds.service.js';
 import { OnlineChangeSteps } from './schema/online-change-steps.service.js';
 import { OnlineChanges } from './schema/online-changes.service.js';
@@ -41,6 +42,7 @@ import { TrashedCollections } from './trash/trashed-collections.js';
     { provide: CollectionStep, useClass: CollectionRequirements },
     CollectionDirectory,
     CollectionExpiry,
+    FormerSearchIndexes,
     IndexBuilds,
     IndexBuildSessions,
     OnlineChanges,
@@ -58,6 +60,7 @@ import { TrashedCollections } from './trash/trashed-collections.js';
     CollectionAccess,
     CollectionStep,
     CollectionExpiry,
+    FormerSearchIndexes,
     IndexBuilds,
     OnlineChanges,
     RecordReads,

@@ -56,6 +56,7 @@ import { RememberRemovals1795000034100 } from '../../migrations/1795000034100-re
 import { IndexExpiredRows1795000037100 } from '../../migrations/1795000037100-index-expired-rows.js';
 import { IndexActorsAndErasures1795000037110 } from '../../migrations/1795000037110-index-actors-and-erasures.js';
 import { NoteChangedFeeds1795000037120 } from '../../migrations/1795000037120-note-changed-feeds.js';
+import { FoldSearchIndexes1795000039200 } from '../../migrations/1795000039200-fold-search-indexes.js';
 
 /**
  * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
@@ -120,4 +121,5 @@ export const MIGRATIONS = [
   IndexExpiredRows1795000037100,
   IndexActorsAndErasures1795000037110,
   NoteChangedFeeds1795000037120,
+  FoldSearchIndexes1795000039200,
 ];

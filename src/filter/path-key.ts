@@ -1,6 +1,7 @@
 import type { JsonValue } from '../kernel/json.js';
 import { joined, literal, type Param, param, type Sql, sql } from '../sql/index.js';
 import { type FieldPath, routes } from './field-path.js';
+import { foldedUnicode } from './operators/text-search.js';
 import type { Test, TestOf } from './tree.js';
 
 /**
@@ -29,9 +30,10 @@ export function pathKey(root: Sql, path: FieldPath): PathKey {
   };
 }
 
-/** SQL of a text with all strings at a path, in lower case. Its collation is the one of `foldedCase`. */
+/** SQL of a text with all strings at a path, folded as by `foldedCase`. Small letters are folded as the text is. */
 export function pathText(root: Sql, path: FieldPath): Sql {
-  return sql`(public.path_text(${root}, ${jsonPaths(path, route => [`${route}[*]`])}) COLLATE "und-x-icu")`;
+  const text = sql`public.path_text(${root}, ${jsonPaths(path, route => [`${route}[*]`])})`;
+  return sql`(${foldedUnicode(text)})`;
 }
 
 /** The functions wrap the value as `v`, because a path may begin with a position of an array. */

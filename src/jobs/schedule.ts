@@ -14,6 +14,7 @@ import { Sessions } from '../auth/sessions/sessions.service.js';
 import { ExchangedTokens } from '../auth/token-exchange/exchanged-tokens.service.js';
 import { WebSessionTickets } from '../auth/web-session/web-session-tickets.service.js';
 import { ChangePruning } from '../changes/change-feeds.service.js';
+import { FormerSearchIndexes } from '../collections/schema/former-search-indexes.service.js';
 import { IndexBuilds } from '../collections/schema/index-builds.service.js';
 import { OnlineChanges } from '../collections/schema/online-changes.service.js';
 import { TrashRemoval } from '../collections/trash/trash-removal.service.js';
@@ -53,6 +54,7 @@ export class Schedule {
     private readonly responses: StoredResponses,
     private readonly attempts: SourceAttempts,
     private readonly builds: IndexBuilds,
+    private readonly formerSearch: FormerSearchIndexes,
     private readonly trash: TrashRemoval,
     private readonly orgs: OrgRemoval,
     private readonly onlineChanges: OnlineChanges,
@@ -202,6 +204,7 @@ export class Schedule {
   resumeIndexBuilds(): Promise<void> {
     return this.runner.run('resume-index-builds', async () => {
       this.builds.resumeAbandoned();
+      this.formerSearch.replaceSoon();
       this.onlineChanges.resumeInterrupted();
       return {};
     });

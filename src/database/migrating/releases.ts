@@ -52,6 +52,7 @@ const LOSES: Readonly<Record<string, string | undefined>> = {
   RememberRemovals1795000034100: 'who was removed from organizations',
   IndexExpiredRows1795000037100: undefined,
   IndexActorsAndErasures1795000037110: undefined,
+  FoldSearchIndexes1795000039200: undefined,
 };
 
 /** A migration that is to be taken back, and what is lost with it. */

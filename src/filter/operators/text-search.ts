@@ -33,7 +33,7 @@ export const searchFilters: Pick<FilterCompilers, 'searchAll'> = {
   searchAll: ({ text }, scope) => anyTrue(scope.textColumns.map(contains(text))),
 };
 
-/** The condition that a search index serves, on a text in lower case; undefined for a test without `$search`. */
+/** The condition that a search index serves, on a folded text; undefined for a test without `$search`. */
 export function searchCondition(test: Test, folded: Sql): Sql | undefined {
   if (test.kind === 'every') return test.tests.map(each => searchCondition(each, folded)).find(Boolean);
   return test.kind === 'search' ? isLike(folded, patternOf(test.text)) : undefined;
@@ -57,9 +57,20 @@ function isLike(folded: Sql, pattern: Sql): Sql {
 }
 
 /**
- * SQL of a text in lower case, which follows Unicode and not the database's language. Search indexes are on this
- * expression.
+ * SQL of a text without differences of case: the full case folding of Unicode, whatever the database's language is.
+ * Search indexes are on this expression. In a text of ASCII only the letters have to become small.
  */
 export function foldedCase(text: Sql): Sql {
-  return sql`lower(${text} COLLATE "und-x-icu")`;
+  return sql`CASE WHEN octet_length(${text}) = length(${text}) THEN lower(${text} COLLATE "C") ELSE ${foldedUnicode(text)} END`;
+}
+
+/**
+ * As `foldedCase`, for an expression that is computed once only. Capital letters are compared, because `ß`, `ſ` and `ς`
+ * have the same as `ss`, `s` and `σ`. Small letters are the result, because pg_trgm makes them of capitals by the language
+ * of the database, in which a sigma at the end of a word is another letter. `ẞ` counts as `ß`; `ı` must not become `I`,
+ * so a code point stands for it that no text has (U+FDD0).
+ */
+export function foldedUnicode(text: Sql): Sql {
+  const capitals = sql`upper(replace(replace(${text}, 'ẞ', 'ß'), 'ı', U&'\\FDD0') COLLATE "und-x-icu")`;
+  return sql`lower(replace(${capitals}, 'Σ', 'σ')) COLLATE "C"`;
 }

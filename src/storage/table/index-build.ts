@@ -94,7 +94,7 @@ export async function wholeIndexes(connection: Queryable, shape: CollectionShape
         if (known !== undefined) return [known];
         return comment !== null && namesPaths(name) ? [JSON.parse(comment)] : [];
       });
-  return { indexes: [...named('i_'), ...named('s_')], uniques: named('u_') };
+  return { indexes: [...named('i_'), ...named('f_')], uniques: named('u_') };
 }
 
 /** The first values that violate one of the unique constraints. Nulls count as different. Only reads. */
@@ -158,7 +158,7 @@ function physicalIndexes(connection: Queryable, shape: CollectionShape): Promise
   return execute(
     connection,
     sql`SELECT c.relname AS name, i.indisvalid AS valid, obj_description(c.oid, 'pg_class') AS comment FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-     WHERE i.indrelid = to_regclass(${table}) AND c.relname ~ '^[isuo]_' ORDER BY c.oid`,
+     WHERE i.indrelid = to_regclass(${table}) AND c.relname ~ '^[ifuos]_' ORDER BY c.oid`,
   );
 }
 

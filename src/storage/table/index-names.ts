@@ -8,9 +8,12 @@ import {
   physicalOf,
 } from '../collection-shape.js';
 
-/** Names of indexes contain the kind, the collection, and the numbers of the columns or a digest of the paths. */
-const INDEX_NAME = /^[isu]_[0-9a-z]{12}_((?:[0-9a-f]{3}){1,16})$/;
-const PATH_INDEX_NAME = /^[iso]_[0-9a-z]{12}_p[0-9a-f]{32}$/;
+/**
+ * Names of indexes contain the kind, the collection, and the numbers of the columns or a digest of the paths. The kinds:
+ * ordered (`i`), search (`f`), hashes of paths (`o`) and unique (`u`).
+ */
+const INDEX_NAME = /^[ifu]_[0-9a-z]{12}_((?:[0-9a-f]{3}){1,16})$/;
+const PATH_INDEX_NAME = /^[ifo]_[0-9a-z]{12}_p[0-9a-f]{32}$/;
 
 /**
  * Name of the index of a definition; equal definitions have equal names. It contains the columns' numbers, three hex
@@ -18,7 +21,7 @@ const PATH_INDEX_NAME = /^[iso]_[0-9a-z]{12}_p[0-9a-f]{32}$/;
  * has a digest in place of the numbers.
  */
 export function indexName(shape: CollectionShape, index: IndexDefinition, unique: boolean): string {
-  const kind = unique ? 'u' : index.kind === 'search' ? 's' : 'i';
+  const kind = unique ? 'u' : index.kind === 'search' ? 'f' : 'i';
   if (index.properties.some(property => pathOf(shape, property))) {
     return pathIndexName(shape, kind, index.properties);
   }
@@ -65,7 +68,7 @@ export function indexNamed(shape: CollectionShape, name: string): IndexDefinitio
     Object.keys(shape.columns).filter(column => shape.columns[column]?.number === number),
   );
   if (!properties?.length || properties.length !== numbers?.length) return undefined;
-  return name.startsWith('s_') ? { properties, kind: 'search' } : { properties };
+  return name.startsWith('f_') ? { properties, kind: 'search' } : { properties };
 }
 
 function listedIndex(shape: CollectionShape, name: string): IndexDefinition | undefined {
@@ -79,7 +82,7 @@ function listedIndex(shape: CollectionShape, name: string): IndexDefinition | un
 }
 
 /** On a node of Citus a name ends with its shard number. If that makes it too long, a hash replaces its end. */
-const ON_NODE = /^([isuo]_[0-9a-z]{12}_p?[0-9a-f]+)(_[0-9a-f]{8})?_\d+$/;
+const ON_NODE = /^([ifuo]_[0-9a-z]{12}_p?[0-9a-f]+)(_[0-9a-f]{8})?_\d+$/;
 
 /** The name that an index has on a single server. A hash in place of its end stays. */
 export function nameWithoutShard(given: string): string {

@@ -7,6 +7,7 @@ import {
   outcome,
   type TestCollection,
 } from '../../builders/collection.js';
+import { until } from './database.js';
 
 const SEARCH = { properties: ['title', 'author'], kind: 'search' };
 const properties = { title: { type: 'text' }, author: { type: 'text' }, year: { type: 'integer' } };
@@ -87,6 +88,44 @@ const TERMS = [
   'none of these',
 ];
 
+/** A text, a term, and whether the term is in the text: the full case folding of Unicode decides. */
+const FOLDED: readonly [string, string, boolean][] = [
+  ['ΝΙΚΟΣΙΑ', 'ΝΙΚΟΣ', true],
+  ['νικοσια', 'ΝΙΚΟΣ', true],
+  ['ΝΙΚΟΣ ΑΒ', 'νικοσ', true],
+  ['νικος', 'ΝΙΚΟΣ', true],
+  ['ΟΔΟΣ', 'οδος', true],
+  ['Ο Σ', 'ο ς', true],
+  ['Straße', 'STRASSE', true],
+  ['STRASSE', 'straße', true],
+  ['STRAẞE', 'strasse', true],
+  ['Straße', 'strase', false],
+  ['ﬁnal oﬀer', 'FINAL OFF', true],
+  ['FINAL', 'ﬁ', true],
+  ['İstanbul', 'i\u0307stanbul', true],
+  ['İstanbul', 'STANBUL', true],
+  ['ISTANBUL', 'istanbul', true],
+  ['kızılay', 'KIZILAY', false],
+  ['kızılay', 'kızıl', true],
+  ['Muſik', 'MUSIK', true],
+  ['5 µm', '5 ΜM', true],
+  ['20 \u212a', '20 k', true],
+  ['1 \u212bngström', 'ÅNG', true],
+  ['\u2126', 'ω', true],
+  ['ϐιβλίο', 'ΒΙΒΛΊΟ', true],
+  ['ᾳ', 'ΑΙ', true],
+  ['Ꭰꮝ', 'ꭰꮝ', true],
+  ['ჟანი', 'ჟანი', true],
+  ['ǅungla', 'ǆUNGLA', true],
+  ['𐐀𐐩', '𐐨𐐁', true],
+  ['ŉ', 'ʼN', true],
+  ['եւ', 'և', true],
+  ['café', 'CAFÉ', true],
+  ['cafe', 'CAFÉ', false],
+  ['a%b\\_ß', 'A%B\\_SS', true],
+  ['a b', 'A%B', false],
+];
+
 describe('an index of the kind search', () => {
   let app: TestApp;
   let home: Home;
@@ -128,7 +167,7 @@ describe('an index of the kind search', () => {
     const names = await app.sql(`SELECT indexname FROM pg_indexes WHERE tablename = $1`, [
       `c_${collection.id.replaceAll('-', '')}`,
     ]);
-    expect(names.filter(({ indexname }) => indexname.startsWith('s_'))).toEqual([]);
+    expect(names.filter(({ indexname }) => indexname.startsWith('f_'))).toEqual([]);
   });
 
   it('can be there from the creation of the collection on', async () => {
@@ -158,6 +197,20 @@ describe('an index of the kind search', () => {
       const answer = await app.request('PATCH', `${collection.path}/schema`, { ...home.owner, body });
       expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
       expect(answer.body.message).toContain('author');
+    }
+  });
+
+  it('finds texts in any case, as Unicode folds it, as a search without an index does', async () => {
+    const records = FOLDED.map(([title], n) => ({ n, title, author: 'x', notes: [{ of: title }] }));
+    const index = { properties: ['title', 'notes.of'], kind: 'search' };
+    const collections = [await filled(records), await filled(records, [SEARCH, index])];
+    for (const collection of collections) {
+      for (const [n, [text, term, expected]] of FOLDED.entries()) {
+        for (const filter of [{ $search: term }, { 'notes.of': { $search: term } }]) {
+          const seen = await found(collection, { ...filter, n });
+          expect([text, term, seen.length === 1]).toEqual([text, term, expected]);
+        }
+      }
     }
   });
 
@@ -238,6 +291,38 @@ describe('an index of the kind search', () => {
       body: { author: 'else' },
     });
     expect(await found(collection, { $search: 'look 19775' })).toEqual([]);
+  });
+});
+
+describe('a search index of version 1.1.0', () => {
+  it('does not hide records, and an instance replaces it when it starts', async () => {
+    const app = await startApp();
+    const home = await newHome(app);
+    const collection = await newCollection(app, home, { properties, indexes: [SEARCH] });
+    const names = () =>
+      app
+        .sql(`SELECT indexname AS name FROM pg_indexes WHERE tablename = $1`, [
+          `c_${collection.id.replaceAll('-', '')}`,
+        ])
+        .then(rows => rows.map(row => row.name).filter(name => /^[fs]_/.test(name)));
+    const [name] = await names();
+    const former = name.replace('f_', 's_');
+    const columns = `lower(c1 COLLATE "und-x-icu") gin_trgm_ops, lower(c2 COLLATE "und-x-icu") gin_trgm_ops`;
+    await app.sql(`CREATE INDEX ${former} ON ${collection.table} USING gin (${columns})`);
+    await app.sql(`DROP INDEX ${collection.table.split('.')[0]}.${name}`);
+    const records = ['ΝΙΚΟΣΙΑ', ...Array.from({ length: 200 }, (_, n) => `Volume ${n}`)].map(title => ({
+      title,
+    }));
+    await app.request('POST', collection.data, { ...home.owner, body: { records } });
+    const search = async () => {
+      const body = { filter: { $search: 'νικος' }, fields: { title: 1, _id: 0 } };
+      return (await app.request('POST', `${collection.data}/query`, { ...home.owner, body })).body.records;
+    };
+    expect(await search()).toEqual([{ title: 'ΝΙΚΟΣΙΑ' }]);
+    const second = await startOwnApp({ database: { url: app.settings.DATABASE_URL as string } });
+    await until(async () => (await names()).join() === name);
+    await second.close();
+    expect(await search()).toEqual([{ title: 'ΝΙΚΟΣΙΑ' }]);
   });
 });
 
