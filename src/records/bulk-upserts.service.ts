@@ -99,7 +99,7 @@ export class BatchConflicts {
   constructor(private readonly store: RecordStore) {}
 
   /**
-   * Returns 422 `ConstraintViolation` with every offending row for a broken unique constraint, and 400 with the rows whose
+   * Returns 422 `ConstraintViolation`, or another `code`, with every offending row for a broken unique constraint, and 400 with the rows whose
    * upsert by `key` would make a record too large. Else the usual client error. `rowsOf` returns the rows in the order of
    * the request.
    */
@@ -107,7 +107,7 @@ export class BatchConflicts {
     error: unknown,
     collection: Collection,
     rowsOf: () => readonly Row[],
-    key?: string,
+    { key, code }: { readonly key?: string; readonly code?: 'AlreadyExists' } = {},
   ): Promise<unknown> {
     if (key !== undefined && sqlState(error) === OUT_OF_RANGE)
       return this.oversize(collection, key, rowsOf());
@@ -115,7 +115,7 @@ export class BatchConflicts {
     if (broken === undefined) return directRefusal(error, collection);
     const records = rowsOf().map((row, index) => ({ index, id: row._id as string, after: row }));
     const replaced = key === undefined ? { ids: [] } : { key };
-    return uniqueRefusal(this.store, collection, { broken, list: 'records', records, replaced });
+    return uniqueRefusal(this.store, collection, { broken, list: 'records', records, replaced, code });
   }
 
   private async oversize(collection: Collection, key: string, rows: readonly Row[]): Promise<PlatformError> {

@@ -147,8 +147,11 @@ export class InsertRecords {
         type: 'collections.records.inserted',
         answer: () => JSON.stringify(view),
       };
-      await this.inserts.append(current.collection, batch, body.ttl_days, act, until).catch(error => {
-        throw directRefusal(error, current.collection);
+      const { collection } = current;
+      await this.inserts.append(collection, batch, body.ttl_days, act, until).catch(async error => {
+        if (ids.length === 1) throw directRefusal(error, collection);
+        const code = 'AlreadyExists';
+        throw await this.conflicts.refusal(error, collection, () => rowsOf(collection, batch), { code });
       });
       return view;
     });
@@ -203,7 +206,7 @@ export class InsertRecords {
     const event = recordEvent(collection, act, rows.length);
     const write = { until, rights: act.call.rights };
     await this.upserts.run(access, rows, key, event, write).catch(async error => {
-      throw await this.conflicts.refusal(error, collection, () => rows, key);
+      throw await this.conflicts.refusal(error, collection, () => rows, { key });
     });
   }
 }

@@ -30,6 +30,7 @@ interface RefusedWrite {
   readonly list: 'records' | 'operations';
   readonly records: readonly KeyedRecord[];
   readonly replaced: Replaced;
+  readonly code?: 'ConstraintViolation' | 'AlreadyExists' | undefined;
 }
 
 /** The keys of records for a unique constraint. Long values take long, so other requests run in between. */
@@ -55,7 +56,7 @@ function keyOf(physical: readonly string[], values: JsonObject): string | undefi
 }
 
 /**
- * 422 `ConstraintViolation` with every row that repeats a unique value, of a stored record or of another row. The
+ * 422 `ConstraintViolation`, or another `code`, with every row that repeats a unique value, of a stored record or of another row. The
  * database names only the first constraint that it found broken, so the others are searched too.
  */
 export async function uniqueRefusal(
@@ -77,7 +78,7 @@ export async function uniqueRefusal(
   const [first] = details;
   const where = first === undefined ? '' : `; ${list}.${first.row} repeats an existing value`;
   return new PlatformError(
-    'ConstraintViolation',
+    write.code ?? 'ConstraintViolation',
     `Nothing was written: ${(first ?? broken).properties.join(', ')} must be unique${where}.`,
     details.slice(0, MAX_REPORTED),
   );

@@ -206,14 +206,21 @@ describe('POST /v1/collections/{collection_id}/data', () => {
     it('refuses a value that exists or is repeated, and writes nothing', async () => {
       await insert(app, books, { isbn: 'taken' });
       const before = await written(app, books);
-      for (const records of [
-        { isbn: 'taken' },
-        [{ isbn: 'new' }, { isbn: 'taken' }],
-        [{ isbn: 't' }, { isbn: 't' }],
+      const properties = ['isbn'];
+      const row = (n: number) => ({ row: n, column: 'isbn', properties });
+      for (const [records, details] of [
+        [{ isbn: 'taken' }, { properties }],
+        [[{ isbn: 'taken' }], { properties }],
+        [[{ isbn: 'new' }, { isbn: 'taken' }], [row(1)]],
+        [
+          [{ isbn: 'taken' }, { isbn: 't' }, { isbn: 't' }, { isbn: null }],
+          [row(0), row(2)],
+        ],
       ]) {
         const answer = await post({ records });
         expect(outcome(answer)).toEqual([409, 'AlreadyExists']);
         expect(answer.body.message).toContain('isbn');
+        expect(answer.body.details).toEqual(details);
         expect(answer.text).not.toMatch(/u_[0-9a-f]{8}|c\d+|org_/);
       }
       expect(await written(app, books)).toEqual(before);
