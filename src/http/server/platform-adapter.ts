@@ -16,6 +16,7 @@ import {
   whenClosed,
 } from './connections.js';
 import { FixedHeaders, type OwnHeaders } from './fixed-headers.js';
+import { acceptFirst } from './newcomers.js';
 
 /**
  * Requests have no time limit as a whole: files may take hours, and each reader of a body has its own limits. What nobody
@@ -97,6 +98,7 @@ export class PlatformAdapter extends ExpressAdapter {
       () => this.isLeaving(),
     );
     this.httpServer = createServer({ ...TIMES, ...this.messages }, this.serve.bind(this));
+    acceptFirst(this.httpServer);
     answerParserRefusals(this.httpServer);
     closeStalled(this.httpServer, STALL_MS);
   }

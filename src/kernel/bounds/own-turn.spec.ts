@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { ownTurn } from './own-turn.js';
+import { ownTurn, shareTurns } from './own-turn.js';
 
 it('gives each caller a turn of the event loop, in the order of the calls, with another turn in between', async () => {
   const turns: string[][] = [];
@@ -33,4 +33,24 @@ it('lets what was called later begin after the work of the earlier caller', asyn
   setImmediate(() => order.push('other'));
   await Promise.all([first, second]);
   expect(order).toEqual(['first', 'other', 'second']);
+});
+
+/** Keeps the process busy. */
+function block(ms: number): void {
+  for (const until = performance.now() + ms; performance.now() < until; );
+}
+
+it('leaves half of the time to others that need turns', async () => {
+  shareTurns(true);
+  const ends: number[] = [];
+  const begins: number[] = [];
+  const work = [1, 2].map(async () => {
+    await ownTurn();
+    begins.push(performance.now());
+    block(20);
+    ends.push(performance.now());
+  });
+  await Promise.all(work);
+  shareTurns(false);
+  expect((begins[1] as number) - (ends[0] as number)).toBeGreaterThanOrEqual(20);
 });

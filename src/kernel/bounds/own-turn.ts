@@ -3,6 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Callers that wait, by owner. Owners are in the order in which they get turns. */
 const waiting = new Map<string, (() => void)[]>();
 let isGiving = false;
+/** Who else needs turns of the event loop now. */
+let others = 0;
 
 /**
  * Waits for a turn of the event loop that no other caller gets. Call it before work that blocks the process for
@@ -19,14 +21,25 @@ export function ownTurn(owner = ''): Promise<void> {
   });
 }
 
+/**
+ * While `areNeeded`, pieces of work take at most half of the time: after each, turns without such work follow for as long
+ * as it took. Each call with true needs one with false.
+ */
+export function shareTurns(areNeeded: boolean): void {
+  others += areNeeded ? 1 : -1;
+}
+
 async function giveTurns(): Promise<void> {
   isGiving = true;
   while (waiting.size > 0) {
     await nextTurn();
+    const began = performance.now();
     giveTurn();
     // Statements of short requests are sent at the end of the turn in which these arrive. In the next turn that would be
     // behind the next piece of work.
     await nextTurn();
+    for (const until = 2 * performance.now() - began; others > 0 && performance.now() < until; )
+      await nextTurn();
   }
   isGiving = false;
 }
