@@ -4,7 +4,8 @@ const SIGNATURE_BYTES = 16;
 
 /**
  * Opaque cursors: positions in a list, signed together with the list, so that a client can neither forge one nor use it
- * for another list. A cursor is Base64url of the position and the first 16 bytes of an HMAC-SHA-256.
+ * for another list. A cursor is Base64url of the position and the first 16 bytes of an HMAC-SHA-256. The order of the
+ * parts is that of version 1.0.0, so lists go on while both versions serve.
  */
 export class SignedCursor {
   /** @param bytes length of every position; leave it out only when `list` always has the same length. */
@@ -14,37 +15,45 @@ export class SignedCursor {
   ) {}
 
   sign(position: Buffer, list: string | Buffer): string {
-    return Buffer.concat([position, this.signature(position, list)]).toString('base64url');
+    const signature = signed(this.key, list, position);
+    const parts = this.bytes === undefined ? [signature, position] : [position, signature];
+    return Buffer.concat(parts).toString('base64url');
   }
 
   /** The position; undefined for a cursor that was altered or belongs to another list. */
   open(cursor: string, list: string | Buffer): Buffer | undefined {
     const bytes = Buffer.from(cursor, 'base64url');
-    const end = bytes.length - SIGNATURE_BYTES;
-    if (end < 0 || (this.bytes !== undefined && end !== this.bytes)) return undefined;
-    const position = bytes.subarray(0, end);
-    return timingSafeEqual(bytes.subarray(end), this.signature(position, list)) ? position : undefined;
-  }
-
-  private signature(position: Buffer, list: string | Buffer): Buffer {
-    return createHmac('sha256', this.key).update(list).update(position).digest().subarray(0, SIGNATURE_BYTES);
+    const at = this.bytes ?? SIGNATURE_BYTES;
+    const [first, second] = [bytes.subarray(0, at), bytes.subarray(at)];
+    const [position, signature] = this.bytes === undefined ? [second, first] : [first, second];
+    return isEqual(signature, signed(this.key, list, position)) ? position : undefined;
   }
 }
 
+const UUID_BYTES = 16;
+
 /** Signed cursors of lists that are sorted by a UUID. */
 export class SignedIdCursor {
-  private readonly cursor: SignedCursor;
-
-  constructor(key: Buffer) {
-    this.cursor = new SignedCursor(key, 16);
-  }
+  constructor(private readonly key: Buffer) {}
 
   sign(id: string, list: string): string {
-    return this.cursor.sign(Buffer.from(id.replaceAll('-', ''), 'hex'), list);
+    const bytes = Buffer.from(id.replaceAll('-', ''), 'hex');
+    return Buffer.concat([bytes, signed(this.key, bytes, list)]).toString('base64url');
   }
 
   /** The id, in hexadecimal digits; undefined for a cursor that was altered or belongs to another list. */
   open(cursor: string, list: string): string | undefined {
-    return this.cursor.open(cursor, list)?.toString('hex');
+    const bytes = Buffer.from(cursor, 'base64url');
+    const id = bytes.subarray(0, UUID_BYTES);
+    const isOurs = isEqual(bytes.subarray(UUID_BYTES), signed(this.key, id, list));
+    return isOurs ? id.toString('hex') : undefined;
   }
+}
+
+function signed(key: Buffer, first: string | Buffer, second: string | Buffer): Buffer {
+  return createHmac('sha256', key).update(first).update(second).digest().subarray(0, SIGNATURE_BYTES);
+}
+
+function isEqual(signature: Buffer, expected: Buffer): boolean {
+  return signature.length === expected.length && timingSafeEqual(signature, expected);
 }

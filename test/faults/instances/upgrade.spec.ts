@@ -1,102 +1,19 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { testPort } from '../../app/port.js';
 import { startCluster } from '../support/cluster.js';
-import { buildEarlierRelease, hasEarlierRelease } from '../support/earlier-release.js';
+import { buildEarlierRelease, earlierRelease } from '../support/earlier-release.js';
 import { startInstance } from '../support/instance.js';
-
-interface Answer {
-  readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: the fields depend on the answer
-  readonly body: any;
-}
-
-/** Calls an instance with the key, or with `token`. */
-type Call = (url: string, method: string, path: string, body?: unknown, token?: string) => Promise<Answer>;
-
-function caller(key: string): Call {
-  return async (url, method, path, body, token) => {
-    const response = await fetch(url + path, {
-      method,
-      headers: {
-        ...(token === undefined ? { 'x-platform-api-key': key } : { authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return { status: response.status, body: await response.json().catch(() => undefined) };
-  };
-}
-
-/** Reads and writes without a pause at the instances of `urls`, which may change. */
-class Load {
-  urls: string[] = [];
-  readonly refused: unknown[] = [];
-  inserted = 0;
-  rounds = 0;
-  private isOver = false;
-  private running: Promise<unknown> = Promise.resolve();
-
-  constructor(
-    private readonly call: Call,
-    private readonly token: string,
-    private readonly data: string,
-  ) {}
-
-  start(urls: readonly string[]): void {
-    this.urls = [...urls];
-    this.running = Promise.all([this.repeat(0), this.repeat(1)]);
-  }
-
-  /** Waits for some more rounds: whatever has changed meanwhile, requests have met it. */
-  async more(rounds = 3): Promise<void> {
-    for (const until = this.rounds + rounds; this.rounds < until; ) await pause(20);
-  }
-
-  async end(): Promise<void> {
-    this.isOver = true;
-    await this.running;
-  }
-
-  private async repeat(offset: number): Promise<void> {
-    for (let n = offset; !this.isOver; n++) {
-      await this.round(this.urls[n % this.urls.length] as string, n);
-      this.rounds++;
-    }
-  }
-
-  private async round(url: string, n: number): Promise<void> {
-    const ask = async (method: string, path: string, body?: unknown, token?: string): Promise<Answer> => {
-      const answer = await this.call(url, method, path, body, token).catch(error => ({
-        status: 0,
-        body: String(error.cause ?? error),
-      }));
-      if (answer.status !== 200) this.refused.push([method, path, answer]);
-      return answer;
-    };
-    const { body } = await ask('POST', this.data, { records: [{ n, note: 'one' }] });
-    this.inserted += body?.inserted_count ?? 0;
-    const bulk = await ask('POST', this.data, { records: Array.from({ length: 20 }, () => ({ n })) });
-    this.inserted += bulk.body?.inserted_count ?? 0;
-    const [id] = body?.ids ?? [];
-    await ask('PATCH', `${this.data}/${id}`, { $set: { note: 'two' } });
-    await ask('GET', `${this.data}/${id}`);
-    await ask('POST', `${this.data}/query`, { filter: { n }, limit: 5 });
-    await ask('GET', `${this.data}/count`, undefined, this.token);
-    await ask('GET', '/v2/me', undefined, this.token);
-    const made = await ask('POST', '/v1/collections', {
-      name: `made_${n}_${randomBytes(4).toString('hex')}`,
-    });
-    await ask('POST', `/v1/collections/${made.body?.collection_id}/data`, { records: [{ n }] });
-  }
-}
+import { APPLICATION, Callers } from '../support/upgrade/callers.js';
+import { Calls, Loops } from '../support/upgrade/calls.js';
+import { ChangePoller, ChangeStream, PageReader, WebhookReceiver } from '../support/upgrade/readers.js';
+import { RecordWriter } from '../support/upgrade/records.js';
 
 /** Runs a command of this version. `printed` gets what it has printed so far. */
 async function command(url: string, args: string[], printed = (_: string) => {}): Promise<string> {
@@ -114,21 +31,46 @@ async function command(url: string, args: string[], printed = (_: string) => {})
   return output;
 }
 
+/** Migrates while an export is open, which has read tables that migrations change. The export ends later. */
+async function migrateBesideExport(url: string, more: () => Promise<void>): Promise<void> {
+  const exporting = new pg.Client({ connectionString: url, application_name: 'an export' });
+  await exporting.connect();
+  await exporting.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM collections; SELECT FROM users');
+  let ended: Promise<void> | undefined;
+  const output = await command(url, ['migrate'], text => {
+    if (text.includes('an export')) ended ??= more().then(() => exporting.end());
+  });
+  expect(output).toContain('waits until these transactions end: pid');
+  await ended;
+}
+
+async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'typed-collections-faults-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+const release = await earlierRelease();
+
 // Without the history of the repository the release before cannot be built.
-it.runIf(await hasEarlierRelease())(
-  'the release before goes on beside the migrated database, and after the way back',
+it.runIf(release !== undefined)(
+  'the release before goes on beside the migrated database and after the way back, and so do its clients',
   async () => {
-    const [cluster, earlier] = await Promise.all([startCluster(), buildEarlierRelease()]);
-    const directory = await mkdtemp(join(tmpdir(), 'typed-collections-faults-'));
-    onTestFinished(() => rm(directory, { recursive: true, force: true }));
+    const [cluster, earlier] = await Promise.all([startCluster(), buildEarlierRelease(release as string)]);
+    const directory = await temporaryDirectory();
+    const webhook = new WebhookReceiver();
+    await webhook.listen();
     const ports = [await testPort(), await testPort()] as const;
     const settings = {
       PUBLIC_URL: `http://127.0.0.1:${ports[0]}`,
       SECRETS_MASTER_KEYS: `faults:${randomBytes(32).toString('base64')}`,
       BOOTSTRAP_FILE: join(directory, 'bootstrap.json'),
+      OIDC_CLIENTS_FILE: join(directory, 'clients.json'),
+      OUTBOUND_ALLOW_INSECURE_HOSTS: webhook.host,
       RATE_LIMITS: 'off',
       DATABASE_URL: cluster.url,
     };
+    await writeFile(settings.OIDC_CLIENTS_FILE, JSON.stringify([APPLICATION]), { mode: 0o600 });
     const start = (which: 0 | 1) =>
       startInstance(
         [],
@@ -138,50 +80,71 @@ it.runIf(await hasEarlierRelease())(
 
     let before = await start(0);
     const first = JSON.parse(await readFile(settings.BOOTSTRAP_FILE, 'utf8'));
-    const call = caller(first.orgApiKey);
-    const created = await call(before.url, 'POST', '/v1/collections', {
-      name: 'books',
-      settings: { max_records: 100_000 },
-      properties: { n: { type: 'integer' }, note: { type: 'text' } },
-    });
-    expect(created, JSON.stringify(created)).toMatchObject({ status: 200 });
-    const data = `/v1/collections/${created.body.collection_id}/data`;
-    const load = new Load(call, first.accessToken, data);
-    load.start([before.url]);
-    await load.more();
+    const calls = new Calls(first.orgApiKey);
+    calls.urls = [before.url];
+    const newCollection = async (name: string) => {
+      const body = {
+        name,
+        settings: { max_records: 100_000 },
+        properties: { n: { type: 'integer' }, note: { type: 'text' }, code: { type: 'text' } },
+        uniques: [{ properties: ['code'] }],
+      };
+      return `/v1/collections/${(await calls.ask('POST', '/v1/collections', { body })).body.collection_id}`;
+    };
+    const [books, shelf] = [await newCollection('books'), await newCollection('shelf')];
+    const hook = { url: `http://${webhook.host}/`, events: ['inserted', 'deleted'] };
+    await calls.ask('POST', `${books}/webhooks`, { body: hook });
+    const writer = new RecordWriter(calls, `${books}/data`);
+    const callers = await Callers.signedIn(calls, books, first);
+    const pages = new PageReader(calls, shelf, first.orgSlug);
+    const poller = new ChangePoller(calls, books);
+    const stream = new ChangeStream(calls, books, first.orgApiKey);
+    await pages.fill();
+    await poller.begin();
+    await stream.begin();
+    await callers.mintMore();
+    expect(calls.wrong).toEqual([]);
+    const loops = new Loops([
+      n => writer.round(n),
+      n => writer.round(n),
+      () => callers.round(),
+      () => pages.round().then(() => poller.round()),
+    ]);
+    await loops.more();
 
-    // As an export, which reads the list of collections first and holds its snapshot.
-    const exporting = new pg.Client({ connectionString: cluster.url, application_name: 'an export' });
-    await exporting.connect();
-    await exporting.query(
-      'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM collections; SELECT FROM users',
-    );
-    let ended: Promise<void> | undefined;
-    const output = await command(cluster.url, ['migrate'], text => {
-      if (text.includes('an export')) ended ??= load.more(6).then(() => exporting.end());
-    });
-    expect(output).toContain('waits until these transactions end: pid');
-    await ended;
-    await load.more();
+    await migrateBesideExport(cluster.url, () => loops.more());
+    await loops.more();
 
     const now = await start(1);
-    load.urls = [before.url, now.url];
-    await load.more(6);
-    load.urls = [now.url];
-    await load.more();
+    calls.urls = [before.url, now.url];
+    await callers.mintMore();
+    await loops.more();
+    calls.urls = [now.url];
+    await callers.mintMore();
+    await loops.more();
     expect(await before.stop()).toBe(0);
-    await load.more();
+    await loops.more();
 
     before = await start(0);
-    load.urls = [before.url];
-    await load.more();
+    calls.urls = [before.url];
+    await loops.more();
     expect(await now.stop()).toBe(0);
     const list = await command(cluster.url, ['migrate:down', '--to', '1.0.0', '--yes']);
     expect(list).toMatch(/^takes back .*undid CountRecordsByQuota1795000023000/s);
-    await load.more();
-    await load.end();
-    expect(load.refused.slice(0, 5)).toEqual([]);
-    expect((await call(before.url, 'GET', `${data}/count`)).body).toEqual({ count: load.inserted });
+    await callers.mintMore();
+    await loops.more();
+    await loops.end();
+
+    expect(calls.wrong).toEqual([]);
+    expect((await calls.ask('GET', `${books}/data/count`)).body).toEqual({ count: writer.count });
+    for (const { received } of [poller, stream, webhook]) {
+      await expect
+        .poll(() => poller.round().then(() => received.count('inserted')), { timeout: 20_000 })
+        .toBe(writer.count + writer.deleted.size);
+      expect(received.missing('inserted', writer.inserted)).toEqual([]);
+      expect(received.missing('deleted', writer.deleted)).toEqual([]);
+      expect(received.again).toEqual([]);
+    }
     expect(await before.stop()).toBe(0);
   },
 );

@@ -7,8 +7,8 @@ import { onTestFinished } from 'vitest';
 
 const run = promisify(execFile);
 
-/** The commit of the release before this version, 1.0.0. From 1.1.0 on it is the tag of the last release. */
-const COMMIT = 'f923d04e';
+/** The release before the first one with a tag: version 1.0.0. */
+const FIRST_RELEASE = 'f923d04e';
 
 /**
  * 1.0.0 uses this package. The present version does not depend on it. The stub calls the same functions in the same order.
@@ -26,20 +26,29 @@ const PASSPORT_JWT = `class Strategy {
 module.exports = { Strategy };
 `;
 
-/** False in a clone without the history, where the release before cannot be built. */
-export async function hasEarlierRelease(): Promise<boolean> {
-  return run('git', ['cat-file', '-e', `${COMMIT}^{commit}`]).then(
-    () => true,
-    () => false,
+/**
+ * The commit of the release before this one: the last tag before this commit, and without tags version 1.0.0. `RELEASE_BEFORE`
+ * names another one. Undefined in a clone without the history.
+ */
+export async function earlierRelease(): Promise<string | undefined> {
+  const tag = await git('describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*', 'HEAD^');
+  const release = process.env.RELEASE_BEFORE ?? tag ?? FIRST_RELEASE;
+  return git('rev-parse', '--verify', '--quiet', `${release}^{commit}`);
+}
+
+function git(...args: string[]): Promise<string | undefined> {
+  return run('git', args).then(
+    ({ stdout }) => stdout.trim(),
+    () => undefined,
   );
 }
 
 /** Builds the release before this version with the present packages. Returns its program, and removes it after the test. */
-export async function buildEarlierRelease(): Promise<string> {
+export async function buildEarlierRelease(commit: string): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'typed-collections-earlier-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   const archive = join(directory, 'source.tar');
-  await run('git', ['archive', '--output', archive, COMMIT, 'src', 'migrations', 'package.json', '.swcrc']);
+  await run('git', ['archive', '--output', archive, commit, 'src', 'migrations', 'package.json', '.swcrc']);
   await run('tar', ['--extract', '--file', archive], { cwd: directory });
   const packages = resolve('node_modules');
   await symlink(packages, join(directory, 'node_modules'));

@@ -1,5 +1,5 @@
 import type { TestApp } from '../../app/app.js';
-import { cookie, type Person } from '../auth/person.js';
+import type { Person } from '../auth/person.js';
 
 /** The current location of a browser: a page, or an address of another origin to which it was redirected. */
 export interface Place {
@@ -18,18 +18,17 @@ interface Kept {
 export class Browser {
   private readonly cookies = new Map<string, Kept>();
 
-  constructor(private readonly app: TestApp) {}
+  constructor(private readonly app: Pick<TestApp, 'url'>) {}
 
   /** Signs in to the platform as a person. */
-  static of(app: TestApp, { token }: Pick<Person, 'token'>): Browser {
+  static of(app: Pick<TestApp, 'url'>, { token }: Pick<Person, 'token'>): Browser {
     const browser = new Browser(app);
     browser.signIn(token);
     return browser;
   }
 
   signIn(token: string): void {
-    const value = cookie(token).cookie.split('access-token=')[1] as string;
-    this.cookies.set('access-token', { value, path: '/' });
+    this.cookies.set('access-token', { value: token, path: '/' });
   }
 
   signOut(): void {
