@@ -1,4 +1,5 @@
 import { VERSION } from '../../kernel/version.js';
+import { MIGRATIONS } from '../migrations.js';
 
 /** A query without parameters, and its rows. */
 type Ask = (text: string) => Promise<readonly Record<string, unknown>[]>;
@@ -11,12 +12,17 @@ export const HIDDEN_MIGRATIONS = 'migrations_of_an_unfinished_restore';
 
 export const UNFINISHED_RESTORE = 'A restore into this database is running or has failed. Run it again.';
 
-const TABLES = `SELECT to_regclass('public.collections') IS NOT NULL AS migrated,
+const TABLES = `SELECT to_regclass('public.migrations') IS NOT NULL AS migrated,
   to_regclass('public.${HIDDEN_MIGRATIONS}') IS NOT NULL AS hidden,
   to_regclass('public.service_versions') IS NOT NULL AS guarded`;
 
+/** The migrations of this version that are applied. */
+const APPLIED = `SELECT count(*)::int AS applied FROM public.migrations
+  WHERE name IN (${MIGRATIONS.map(({ name }) => `'${name}'`).join(', ')})`;
+
 /** What an instance of this version finds in the database. */
 export interface DatabaseState {
+  /** True when no migration of this version is pending. */
   readonly isMigrated: boolean;
   /** Why this version must not run on it. */
   readonly refusal?: string;
@@ -25,8 +31,8 @@ export interface DatabaseState {
 /** Asks whether the database is migrated, and whether this version may run on it. */
 export async function databaseState(ask: Ask): Promise<DatabaseState> {
   const [tables] = await ask(TABLES);
-  const isMigrated = tables?.migrated === true;
-  if (tables?.hidden === true) return { isMigrated, refusal: UNFINISHED_RESTORE };
+  if (tables?.hidden === true) return { isMigrated: false, refusal: UNFINISHED_RESTORE };
+  const isMigrated = tables?.migrated === true && (await ask(APPLIED))[0]?.applied === MIGRATIONS.length;
   if (tables?.guarded !== true) return { isMigrated };
   const [row] = await ask('SELECT lowest FROM public.service_versions');
   const lowest = row?.lowest as string | undefined;
