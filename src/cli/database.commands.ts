@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { migrate, migrateDownTo, migrationNames, migrationStatus } from '../database/migrate.js';
 import { type MigrationNews, newsText } from '../database/migrating/migration-news.js';
-import { earlierReleases, lossOf, newestOf } from '../database/migrating/releases.js';
+import { lossOf, newestOf, releases } from '../database/migrating/releases.js';
 import { expectNone, print, UsageError } from './command.js';
 import { withDatabase } from './database.js';
 
@@ -27,7 +27,7 @@ export async function undoMigrations(args: string[]): Promise<void> {
   const stays = to === undefined ? undefined : newestOf(to, migrationNames());
   if (to !== undefined && stays === undefined)
     throw new UsageError(
-      `--to expects one of the versions ${earlierReleases().join(', ')} or a migration of npm run migrate:status`,
+      `--to expects one of the versions ${releases().join(', ')} or a migration of npm run migrate:status`,
     );
   const agree = (names: readonly string[]) => {
     const losses = names.map(lossOf);

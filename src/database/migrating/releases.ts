@@ -1,6 +1,7 @@
-/** The newest migration of each release, without the present one. */
+/** The newest migration of each release. */
 const NEWEST: Readonly<Record<string, string>> = {
   '1.0.0': 'CreateAiUsage1795000019000',
+  '1.1.0': 'IndexActorsAndErasures1795000037110',
 };
 
 /**
@@ -52,6 +53,7 @@ const LOSES: Readonly<Record<string, string | undefined>> = {
   RememberRemovals1795000034100: 'who was removed from organizations',
   IndexExpiredRows1795000037100: undefined,
   IndexActorsAndErasures1795000037110: undefined,
+  NoteChangedFeeds1795000037120: undefined,
   FoldSearchIndexes1795000039200: undefined,
 };
 
@@ -76,6 +78,6 @@ export function newestOf(target: string, names: readonly string[]): string | und
 }
 
 /** The released versions that a database can be taken back to. */
-export function earlierReleases(): string[] {
+export function releases(): string[] {
   return Object.keys(NEWEST);
 }
