@@ -20,6 +20,7 @@ describe('the address of the page of activity', () => {
     { record: 'x'.repeat(201) },
     { since: 'yesterday' },
     { until: '2026-13-45' },
+    { since: '2026-02-30' },
     { unknown: 'x' },
   ])('drops %j', search => {
     expect(activitySearch(search)).toEqual({});

@@ -1,3 +1,5 @@
+import { isCalendarDay } from '../../i18n/calendar-day.js';
+
 /** What the address of the page of activity says about it. Every part narrows the list of events. */
 export interface ActivitySearch {
   /** Type of event. */
@@ -26,7 +28,7 @@ export function activitySearch(search: Record<string, unknown>): ActivitySearch 
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '' && value.length <= 200;
 const isDay = (value: unknown): boolean =>
-  typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value));
+  typeof value === 'string' && DAY.test(value) && isCalendarDay(value);
 
 /** The filters as listAuditEvents takes them: days become the instants of their beginning and end. */
 export function auditFilters({ action, actor, record, request, since, until }: ActivitySearch) {

@@ -1,3 +1,5 @@
+import { isCalendarDay } from '../../i18n/calendar-day.js';
+
 /** What the address of the audit log says about it. Every part narrows the list. */
 export interface AuditSearch {
   /** `orgs.members`: every event whose type begins with `orgs.members.`. */
@@ -35,7 +37,5 @@ function isName(value: unknown): value is string {
 }
 
 function isDay(value: unknown): value is string {
-  return (
-    typeof value === 'string' && DAY.test(value) && !Number.isNaN(new Date(`${value}T00:00:00`).getTime())
-  );
+  return typeof value === 'string' && DAY.test(value) && isCalendarDay(value);
 }

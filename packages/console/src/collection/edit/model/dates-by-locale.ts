@@ -1,3 +1,4 @@
+import { isCalendarDay } from '../../../i18n/calendar-day.js';
 import { clockOf, instantOf } from '../../find/model/dates.js';
 
 const ISO_DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
@@ -31,13 +32,13 @@ function orderOf(locale: string): readonly string[] {
 /** Undefined for a day that the calendar does not have. */
 function dayOf(year = '', month = '', day = ''): string | undefined {
   const text = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-  const at = new Date(`${text}T00:00:00Z`);
-  return Number.isNaN(at.getTime()) || at.toISOString().slice(0, 10) !== text ? undefined : text;
+  return isCalendarDay(text) ? text : undefined;
 }
 
 /** The instant that a text writes, in UTC. A text without offset is a time of the browser's zone. */
 export function datetimeIn(text: string, locale: string): string | undefined {
   if (WITH_OFFSET.test(text)) {
+    if (!isCalendarDay(text.slice(0, 10))) return undefined;
     const at = new Date(text.replace(' ', 'T').replace(/\s/, '').replace(',', '.'));
     return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
   }

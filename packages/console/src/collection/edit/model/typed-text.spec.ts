@@ -66,6 +66,7 @@ describe('a text as a value of a column', () => {
     ['date', '31/02/2026', 'fr'],
     ['date', '1/2/26', 'fr'],
     ['datetime', 'tomorrow', 'en'],
+    ['datetime', '2026-02-30T10:00:00Z', 'en'],
     ['array', '[1]', 'en'],
     ['json', '{a}', 'en'],
   ])('of type %s is refused: %j in %s', (type, text, locale) => {

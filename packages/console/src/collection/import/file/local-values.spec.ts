@@ -31,6 +31,15 @@ describe('a value for the service', () => {
     expect(serviceText('1,234.5', 'double', AMERICAN)).toBe('1234.5');
   });
 
+  it.each([
+    ['30/02/2026', 'date', '2026-02-30'],
+    ['31/04/2026 18:30', 'datetime', '31/04/2026 18:30'],
+    ['2026-02-30 10:00', 'datetime', '2026-02-30 10:00'],
+    ['2026-02-30', 'datetime', '2026-02-30'],
+  ] as const)('%j of type %s is no other day, so that the service refuses it', (text, type, expected) => {
+    expect(serviceText(text, type, FRENCH)).toBe(expected);
+  });
+
   it('is an instant of the zone of the browser if the file has no zone', () => {
     const instant = new Date('2026-12-31T18:30:00').toISOString();
     expect(serviceText('31/12/2026 18:30', 'datetime', FRENCH)).toBe(instant);

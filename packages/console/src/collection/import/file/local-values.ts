@@ -1,5 +1,6 @@
 import type { ColumnType } from '../../../collections/create/columns.js';
 import { booleanIn } from '../../../i18n/boolean-words.js';
+import { isCalendarDay } from '../../../i18n/calendar-day.js';
 
 /** How a file writes numbers: the sign before the decimals. */
 type DecimalSign = '.' | ',';
@@ -62,7 +63,7 @@ const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?)?$/;
 
 /** A time without a zone is one of the browser's zone. */
 function instantText(text: string): string | undefined {
-  if (!WITHOUT_ZONE.test(text)) return undefined;
+  if (!WITHOUT_ZONE.test(text) || !isCalendarDay(text.slice(0, 10))) return undefined;
   const instant = new Date(text.length === 10 ? `${text}T00:00` : text.replace(' ', 'T'));
   return Number.isNaN(instant.getTime()) ? undefined : instant.toISOString();
 }
