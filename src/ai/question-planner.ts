@@ -128,9 +128,9 @@ export type Planned = { readonly plan: Plan; readonly say: Say } | { readonly re
 export interface PlanningTools {
   /**
    * Distinct values of a column or field, at most `limit`, with array elements as separate values. Read with the
-   * caller's rights, once per field and question. Empty when reading takes too long.
+   * caller's rights, once per field and question. Undefined when reading takes too long.
    */
-  knownValues(field: string, limit: number): Promise<readonly unknown[]>;
+  knownValues(field: string, limit: number): Promise<readonly unknown[] | undefined>;
   /** The earliest and the latest value of a date field, read with the caller's rights; undefined when there is none. */
   datesOf(field: string): Promise<{ readonly first: string; readonly last: string } | undefined>;
   /** The time of the question. Days are in UTC, like stored date-times. */

@@ -230,3 +230,35 @@ describe('an ambiguous question', () => {
     });
   });
 });
+
+describe('a question about values that could not be read in time', () => {
+  const columns = ['customer', 'country'].map(name => ({ name, type: 'text' as const, nullable: true }));
+  const outline = {
+    name: 'orders',
+    description: null,
+    columns,
+    flexibleFields: [],
+    samples: [],
+    rowCount: 2,
+  };
+  const tools = toolsOf([{ customer: 'Acme', country: 'France' }]);
+  const slow = {
+    ...tools,
+    knownValues: async (field: string, limit: number) =>
+      field === 'country' ? undefined : tools.knownValues(field, limit),
+  };
+  const ask = (question: string) => planQuestion(question, outline, slow);
+
+  it.each([
+    ['How many orders in France?', 'The values of `country` could not be read in time'],
+    ['Combien de commandes en France ?', "Les valeurs de `country` n'ont pas pu être lues à temps"],
+  ])('is refused with that reason: %s', async (question, reason) => {
+    expect(await ask(question)).toEqual({ refusal: expect.stringContaining(reason) });
+  });
+
+  it('is answered when it needs none of them, and when it quotes the value', async () => {
+    expect(await ask('How many orders of Acme?')).toMatchObject({ plan: { filter: { customer: 'Acme' } } });
+    const quoted = await ask('How many orders with country "France"?');
+    expect(quoted).toMatchObject({ plan: { filter: { country: 'France' } } });
+  });
+});

@@ -32,7 +32,7 @@ export async function planQuestion(question: string, schema: Schema, tools: Tool
   try {
     return { plan: await planOf(question, context, tools) };
   } catch (error) {
-    if (error instanceof Refusal) return { refusal: error.in(lexicon) };
+    if (error instanceof Refusal) return { refusal: error.in(lexicon, values.unread) };
     throw error;
   }
 }

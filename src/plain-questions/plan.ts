@@ -20,8 +20,8 @@ type ColumnType = 'text' | 'integer' | 'double' | 'boolean' | 'date' | 'datetime
 
 /** Reads that the planner can make, with the rights of the caller. */
 export interface Tools {
-  /** The distinct values of a field. Elements of arrays count as values. */
-  knownValues(field: string, limit: number): Promise<readonly unknown[]>;
+  /** The distinct values of a field. Elements of arrays count as values. Undefined if reading them takes too long. */
+  knownValues(field: string, limit: number): Promise<readonly unknown[] | undefined>;
   /** The earliest and the latest value of a date; undefined if there is none. */
   datesOf(field: string): Promise<{ readonly first: string; readonly last: string } | undefined>;
   /** The time of the question. Days are in UTC. */

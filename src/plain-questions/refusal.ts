@@ -1,7 +1,7 @@
 import type { Field } from './fields/fields.js';
 import type { Lexicon } from './lexicon/lexicon.js';
 
-export type Reason = Exclude<keyof Lexicon['refusals'], 'columnsRest'>;
+export type Reason = Exclude<keyof Lexicon['refusals'], 'columnsRest' | 'unread'>;
 
 /** The reason why a question is refused. Any stage can throw it. The lexicon has the sentences. */
 export class Refusal extends Error {
@@ -14,15 +14,22 @@ export class Refusal extends Error {
     super(reason);
   }
 
-  /** Fills in a sentence: `{name}` is replaced, and `[…]` is left out if its placeholder is empty. */
-  in({ refusals }: Lexicon): string {
-    const columns = this.columns.filter(({ system }) => !system).map(({ name }) => `\`${name}\``);
+  /**
+   * Fills in a sentence: `{name}` is replaced, and `[…]` is left out if its placeholder is empty. Adds which fields could
+   * not be read in time, because a word that is one of their values is not known then.
+   */
+  in({ refusals }: Lexicon, unread: readonly Field[] = []): string {
+    const listed = (fields: readonly Field[]) => {
+      const names = fields.filter(({ system }) => !system).map(({ name }) => `\`${name}\``);
+      return [...names.slice(0, 30), ...(names.length > 30 ? [refusals.columnsRest] : [])].join(', ');
+    };
     const said: Readonly<Record<string, string>> = {
       ...this.about,
-      columns: [...columns.slice(0, 30), ...(columns.length > 30 ? [refusals.columnsRest] : [])].join(', '),
+      columns: listed(this.columns),
+      unread: listed(unread),
       values: [...new Set(this.values)].map(value => `"${value}"`).join(', '),
     };
-    return refusals[this.reason]
+    return `${refusals[this.reason]}${refusals.unread}`
       .replace(/\[([^\]]*\{(\w+)\}[^\]]*)\]/g, (_, part: string, name: string) => (said[name] ? part : ''))
       .replace(/\{(\w+)\}/g, (_, name: string) => said[name]!);
   }

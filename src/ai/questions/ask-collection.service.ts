@@ -143,7 +143,7 @@ export class AskCollection {
   }
 
   private toolsFor(access: Access): PlanningTools {
-    const read = new Map<string, Promise<readonly unknown[]>>();
+    const read = new Map<string, Promise<readonly unknown[] | undefined>>();
     const ends = performance.now() + LOOKING_MS;
     return {
       today: this.clock.now(),
@@ -151,9 +151,10 @@ export class AskCollection {
       caller: access.caller,
       knownValues: async (field, limit) => {
         const inTime = performance.now() < ends;
-        const values = read.get(field) ?? (inTime ? this.valuesOf(access, field) : Promise.resolve([]));
+        const values =
+          read.get(field) ?? (inTime ? this.valuesOf(access, field) : Promise.resolve(undefined));
         read.set(field, values);
-        return (await values).slice(0, limit);
+        return (await values)?.slice(0, limit);
       },
       datesOf: field => this.datesOf(access, field),
     };
@@ -171,12 +172,12 @@ export class AskCollection {
     return min === null || max === null ? undefined : { first: min.slice(0, 10), last: max.slice(0, 10) };
   }
 
-  private async valuesOf(access: Access, field: string): Promise<readonly unknown[]> {
+  private async valuesOf(access: Access, field: string): Promise<readonly unknown[] | undefined> {
     try {
       const { text } = await this.analytics.distinct(access, { field }, MAX_VALUE_BYTES);
       return (JSON.parse(text) as DistinctData).values;
     } catch (error) {
-      if (error instanceof PlatformError && error.code === 'QueryTimeout') return [];
+      if (error instanceof PlatformError && error.code === 'QueryTimeout') return undefined;
       throw error;
     }
   }

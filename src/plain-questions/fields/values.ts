@@ -30,21 +30,28 @@ const MAX_WORDS = 8;
 export class KnownValues {
   private readonly byKey = new Map<string, Known[]>();
 
-  private constructor(private readonly all: readonly Known[]) {
+  private constructor(
+    private readonly all: readonly Known[],
+    /** The fields whose values could not be read in time. */
+    readonly unread: readonly Field[],
+  ) {
     for (const each of all) this.byKey.set(each.key, [...(this.byKey.get(each.key) ?? []), each]);
   }
 
   static async of(fields: readonly Field[], tools: Pick<Tools, 'knownValues'>): Promise<KnownValues> {
     const asked = fields.filter(({ kind }) => kind === 'text' || kind === 'list').slice(0, MAX_FIELDS);
     const known: Known[] = [];
+    const unread: Field[] = [];
     for (const field of asked) {
-      for (const value of await tools.knownValues(field.name, MAX_VALUES)) {
+      const values = await tools.knownValues(field.name, MAX_VALUES);
+      if (values === undefined) unread.push(field);
+      for (const value of values ?? []) {
         if (typeof value !== 'string') continue;
         const words = tokenize(value).map(({ word }) => fold(word));
         known.push({ field, value, words, key: key(words) });
       }
     }
-    return new KnownValues(known);
+    return new KnownValues(known, unread);
   }
 
   /** The values that these words name: as written, else in singular or plural, else in the other language. */
