@@ -3,6 +3,7 @@ import { AuditLog } from '../audit/audit-log.js';
 import type { Collection } from '../collections/collection.entity.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import { collectionEvent } from '../collections/collection-event.js';
+import { requireRight } from '../collections/collection-rights.js';
 import { keptInstant } from '../collections/kept-history.js';
 import { parseFilter } from '../filter/index.js';
 import { claimKey, storeResponse } from '../idempotency/stored-responses.js';
@@ -37,10 +38,12 @@ export class RestoreRecords {
   ) {}
 
   /**
-   * Throws 400 `HistoryUnavailable`, 409 `AlreadyExists` when other records have earlier unique values now, 422
+   * Throws 403 for a search without the right to read, 400 `HistoryUnavailable`, 409 `AlreadyExists` when other records have earlier unique values now, 422
    * `CollectionFull`, and 422 `ConstraintViolation` for earlier values that do not fit the present columns.
    */
   restore(call: Call, access: Access, body: RestoreRecordsBody): Promise<RestoredRecordsView> {
+    // The counts tell what records contain.
+    if (body.dry_run || body.filter !== undefined) requireRight(access, 'read');
     const filter = body.filter === undefined ? undefined : parseFilter(body.filter);
     const { dry_run: dryRun = false } = body;
     return this.accesses.withVersionCheck(access, ({ collection }, until) => {

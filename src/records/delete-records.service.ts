@@ -3,10 +3,10 @@ import { type Access, CollectionAccess } from '../collections/collection-access.
 import { requireRight } from '../collections/collection-rights.js';
 import type { TagCondition } from '../http/entity-tags.js';
 import type { Call } from '../kernel/call.js';
+import { invalid } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
 import { RecordStore } from '../storage/record-store.js';
-import { deleteStatement } from '../storage/records/delete.js';
-import { countStatement } from '../storage/records/read.js';
+import { deletableStatement, deleteStatement } from '../storage/records/delete.js';
 import type { Selection } from '../storage/records/selection.js';
 import { QueryRecords, recordNotFound } from './query/query-records.service.js';
 import {
@@ -21,6 +21,13 @@ import type { DeletedRecordsView, DeletedRecordView, DeleteRecordsBody } from '.
 
 /** The text of a `DeletedRecordsView`. */
 const deletedText: AnswerText = ({ updated }) => `{"deleted_count":${updated}}`;
+
+/** The records that a delete by filter would delete. */
+export interface Deletable {
+  readonly count: number;
+  /** The same as long as the filter matches the same records. */
+  readonly fingerprint: string;
+}
 
 /** Deletes records, one or all that a filter matches. */
 @Injectable()
@@ -40,12 +47,33 @@ export class DeleteRecords {
     return { deleted_count: deleted };
   }
 
-  /** 403 without the right to read: the counts tell what records contain. */
-  async deleteMany(call: Call, access: Access, body: DeleteRecordsBody): Promise<DeletedRecordsView> {
+  /**
+   * 403 without the right to read: the counts tell what records contain. With the fingerprint of a dry run it deletes
+   * `exactly` these records, and throws 400 if the filter matches others.
+   */
+  async deleteMany(
+    call: Call,
+    access: Access,
+    body: DeleteRecordsBody,
+    exactly?: string,
+  ): Promise<DeletedRecordsView> {
+    if (body.dry_run) return { deleted_count: (await this.deletable(access, body)).count, dry_run: true };
+    requireRight(access, 'read');
+    return { deleted_count: await this.remove(call, access, { ...selectionByFilter(body), exactly }) };
+  }
+
+  /** 400 and 403 as the delete itself. */
+  async deletable(access: Access, body: DeleteRecordsBody): Promise<Deletable> {
     requireRight(access, 'read');
     const selection = selectionByFilter(body);
-    if (!body.dry_run) return { deleted_count: await this.remove(call, access, selection) };
-    return { deleted_count: await this.count(access, selection), dry_run: true };
+    return this.accesses.withVersionCheck(access, async ({ collection }, until) => {
+      const rows = await this.retries.runOrRefuse(collection, until, () =>
+        this.store.readPrimary(collection, deletableStatement(collection, selection.filter), { until }),
+      );
+      const [count, fingerprint] = rows[0] as [number, string];
+      refuseExcess(selection, count);
+      return { count, fingerprint };
+    });
   }
 
   private remove(call: Call, access: Access, selection: Selection): Promise<number> {
@@ -60,18 +88,10 @@ export class DeleteRecords {
         refusalOf(selection),
       );
       refuseExcess(selection, matched);
+      if (deleted < matched) {
+        throw invalid('filter: it no longer matches the records of the dry run. Repeat the dry run.');
+      }
       return deleted;
-    });
-  }
-
-  private count(access: Access, selection: Extract<Selection, { atMost: unknown }>): Promise<number> {
-    return this.accesses.withVersionCheck(access, async ({ collection }, until) => {
-      const count = await this.retries.runOrRefuse(collection, until, () =>
-        this.store.readPrimary(collection, countStatement(collection, selection.filter), { until }),
-      );
-      const matched = count[0]?.[0] as number;
-      refuseExcess(selection, matched);
-      return matched;
     });
   }
 }

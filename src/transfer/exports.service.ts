@@ -63,11 +63,13 @@ export async function sendFile(
   };
   const stopPace = keepPace(sent, pace);
   const late = setTimeout(end, timeLeft(file.opened.endsAt));
+  const stopWatch = file.opened.lasting.watch(() => response.socket?.resetAndDestroy());
   try {
     if (request.method === 'HEAD') response.end();
     else await send(file.opened.pieces, response, gzip);
   } finally {
     clearTimeout(late);
+    stopWatch();
     stopPace();
     await file.opened.close();
   }
@@ -89,6 +91,8 @@ interface OpenExport {
   readonly pieces: AsyncIterable<Buffer>;
   /** When the file must have been sent. */
   readonly endsAt: Deadline;
+  /** The caller's right to read the records. */
+  readonly lasting: LastingAccess;
   close(): Promise<void>;
 }
 
@@ -150,7 +154,6 @@ export class Exports {
   }
 }
 
-/** Throws as soon as the caller has lost the right to read the records. */
 function opened(
   first: Buffer,
   rest: AsyncGenerator<Buffer>,
@@ -159,12 +162,9 @@ function opened(
 ): OpenExport {
   const pieces = async function* () {
     yield first;
-    for await (const piece of rest) {
-      await lasting.renewed();
-      yield piece;
-    }
+    yield* rest;
   };
-  return { pieces: pieces(), endsAt, close: async () => void (await rest.return(undefined)) };
+  return { pieces: pieces(), endsAt, lasting, close: async () => void (await rest.return(undefined)) };
 }
 
 async function* ndjson(

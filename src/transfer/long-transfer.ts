@@ -10,6 +10,11 @@ const CHECK_EVERY_MS = 2_000;
 export interface LastingAccess {
   /** Checks the rights again when the last check is older than two seconds. Throws 401, 403 or 404. */
   renewed(): Promise<void>;
+  /**
+   * Checks the rights every two seconds, also while the client takes nothing, and calls `end` when they are gone. What lies
+   * in buffers of the connection must not be sent then. Returns a function that stops the checks.
+   */
+  watch(end: () => void): () => void;
   /** Checks the rights again now. */
   decided(): Promise<Access>;
 }
@@ -30,6 +35,10 @@ export class LastingAccesses {
     const renewed = async () => {
       if (performance.now() - decidedAt > CHECK_EVERY_MS) await decided();
     };
-    return { renewed, decided };
+    const watch = (end: () => void) => {
+      const timer = setInterval(() => void decided().catch(end), CHECK_EVERY_MS);
+      return () => clearInterval(timer);
+    };
+    return { renewed, decided, watch };
   }
 }

@@ -23,12 +23,13 @@ import { Collection } from '../collection.entity.js';
 import type { Access } from '../collection-access.js';
 import { collectionEvent } from '../collection-event.js';
 import { CollectionExpiry } from '../collection-expiry.service.js';
+import { hasRight } from '../collection-rights.js';
 import { lockCollection, lockSettled, schemaIsChanged } from '../locked-collection.js';
 import { requireBuildable } from './index-kinds.js';
 import { differences, sameSet } from './index-sets.js';
 import { parseIndexes } from './parse-schema.js';
 import { type AppliedIndexesView, type ApplyIndexesBody, indexSetView } from './schema.dto.js';
-import { alterRefusal, duplicatesRefusal, longValuesRefusal } from './schema-refusals.js';
+import { alterRefusal, duplicatesRefusal, longValuesRefusal, withoutValues } from './schema-refusals.js';
 
 /** A build that failed because of duplicates is retried when these have expired or were deleted. */
 const MAX_ATTEMPTS = 3;
@@ -51,7 +52,16 @@ export class IndexBuilds implements OnApplicationBootstrap {
     private readonly clock: Clock,
   ) {}
 
+  /** Refusals name equal values only to callers who may read them. */
   async apply(call: Call, access: Access, body: ApplyIndexesBody): Promise<AppliedIndexesView> {
+    try {
+      return await this.applied(call, access, body);
+    } catch (error) {
+      throw hasRight(access, 'read') ? error : withoutValues(error);
+    }
+  }
+
+  private async applied(call: Call, access: Access, body: ApplyIndexesBody): Promise<AppliedIndexesView> {
     const { collection } = access;
     if (body.dry_run) return this.preview(collection, body);
     const wanted = parseSet(collection, body);

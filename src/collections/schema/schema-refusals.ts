@@ -68,6 +68,19 @@ export function duplicatesRefusal(found: readonly Duplicate[]): PlatformError {
   );
 }
 
+/** The refusal of equal values without the values; every other error as it is. */
+export function withoutValues(error: unknown): unknown {
+  if (!(error instanceof PlatformError) || !Array.isArray(error.details)) return error;
+  const found = error.details as readonly Partial<Duplicate>[];
+  const [first] = found;
+  if (first?.values === undefined) return error;
+  return new PlatformError(
+    error.code,
+    `Nothing was changed: ${first.properties?.join(', ')} must be unique: ${first.count} records have the same value`,
+    found.map(({ values, ...rest }) => rest),
+  );
+}
+
 /** 422: values are too long for an index; undefined when none was found. */
 export function longValuesRefusal(found: readonly LongValues[]): PlatformError | undefined {
   const [first] = found;

@@ -61,7 +61,7 @@ const DELETES_ONE = 'Deletes one record by its _id. Deleting by a filter is swit
 const DELETES_MANY =
   'Deletes one record (record_id), or those that a filter matches (filter and max_affected). To delete more than one, ' +
   'first call with dry_run: true, then again with the dry_run_token it gave: the token counts for five minutes, once, ' +
-  'for this filter, and no more records than it showed are deleted.';
+  'for this filter, and only if it matches the same records.';
 
 @Injectable()
 export class DataDeleteTool extends CollectionTool<DeleteArguments> {
@@ -97,21 +97,21 @@ export class DataDeleteTool extends CollectionTool<DeleteArguments> {
       asked: { filter: args.filter },
     };
     return args.dry_run === true
-      ? this.dryRun(call, access, args, dryRun)
+      ? this.dryRun(access, args, dryRun)
       : deleted(await this.deleteMany(call, access, args, dryRun));
   }
 
-  private async dryRun(
-    call: Call,
-    access: Access,
-    args: DeleteArguments,
-    dryRun: DryRun,
-  ): Promise<ToolAnswer> {
-    const data = await this.remover.deleteMany(call, access, args);
-    const { token, expiresAt } = this.tokens.issue(dryRun, data.deleted_count);
+  private async dryRun(access: Access, args: DeleteArguments, dryRun: DryRun): Promise<ToolAnswer> {
+    const { count, fingerprint } = await this.remover.deletable(access, args);
+    const { token, expiresAt } = this.tokens.issue(dryRun, count, fingerprint);
     return {
-      summary: `${counted(data.deleted_count, 'record')} would be deleted. Nothing was deleted.`,
-      data: { ...data, dry_run_token: token, expires_at: expiresAt.toISOString() },
+      summary: `${counted(count, 'record')} would be deleted. Nothing was deleted.`,
+      data: {
+        deleted_count: count,
+        dry_run: true,
+        dry_run_token: token,
+        expires_at: expiresAt.toISOString(),
+      },
     };
   }
 
@@ -128,8 +128,8 @@ export class DataDeleteTool extends CollectionTool<DeleteArguments> {
         'dry_run_token: is required to delete more than one record. Call with dry_run: true first.',
       );
     }
-    return this.tokens.spend(call, dryRun, dry_run_token, (once, count) =>
-      this.remover.deleteMany(once, access, { ...body, max_affected: Math.min(most, count) }),
+    return this.tokens.spend(call, dryRun, dry_run_token, (once, { count, fingerprint }) =>
+      this.remover.deleteMany(once, access, { ...body, max_affected: Math.min(most, count) }, fingerprint),
     );
   }
 }

@@ -26,11 +26,13 @@ interface Claims {
   readonly id: string;
   /** The number of records that the dry run found. */
   readonly count: number;
+  /** Which records it found; absent if the arguments of the tool say it. */
+  readonly fingerprint?: string | undefined;
   readonly expiresAt: number;
 }
 
 /**
- * Tokens that prove that the caller has just seen how many records a tool would write. A token is signed together with
+ * Tokens that prove that the caller has just seen which records a tool would write. A token is signed together with
  * the caller, the collection and the arguments, and stored only when it is used: the write marks it as used in its own
  * transaction.
  */
@@ -45,9 +47,9 @@ export class DryRunTokens {
     this.key = secrets.derive('mcp-dry-run');
   }
 
-  issue(dryRun: DryRun, count: number): { token: string; expiresAt: Date } {
+  issue(dryRun: DryRun, count: number, fingerprint?: string): { token: string; expiresAt: Date } {
     const expiresAt = this.clock.now().getTime() + LIFETIME_MS;
-    const claims: Claims = { id: randomUUID(), count, expiresAt };
+    const claims: Claims = { id: randomUUID(), count, fingerprint, expiresAt };
     const body = Buffer.from(JSON.stringify(claims)).toString('base64url');
     return { token: `${body}.${this.sign(body, dryRun)}`, expiresAt: new Date(expiresAt) };
   }
@@ -69,18 +71,17 @@ export class DryRunTokens {
   }
 
   /**
-   * Runs the write of a token, which works once. `write` gets the call to write with, and the number of records that the
-   * dry run found. Throws 400 as `open` does, and for a token that was used already.
+   * Runs the write of a token, which works once. `write` gets the call to write with, and what the dry run found. Throws 400 as `open` does, and for a token that was used already.
    */
   async spend<T>(
     call: Call,
     dryRun: DryRun,
     token: string,
-    write: (once: Call, count: number) => Promise<T>,
+    write: (once: Call, found: Pick<Claims, 'count' | 'fingerprint'>) => Promise<T>,
   ): Promise<T> {
     const claims = this.open(token, dryRun);
     try {
-      return await write({ ...call, retry: spending(claims, dryRun) }, claims.count);
+      return await write({ ...call, retry: spending(claims, dryRun) }, claims);
     } catch (error) {
       if (!SPENT.includes(sqlState(error) ?? '')) throw error;
       throw invalid('dry_run_token: was used already. Call again with dry_run: true.');

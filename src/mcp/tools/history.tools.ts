@@ -139,7 +139,7 @@ export class DataUndoTool extends CollectionTool<UndoArguments> {
     }
     if (dry_run_token === undefined)
       throw invalid('dry_run_token: is required. Call with dry_run: true first.');
-    const data = await this.tokens.spend(call, dryRun, dry_run_token, (once, atMost) =>
+    const data = await this.tokens.spend(call, dryRun, dry_run_token, (once, { count: atMost }) =>
       this.undoing.undo(once, access, asked, atMost),
     );
     return {

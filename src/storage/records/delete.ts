@@ -1,8 +1,10 @@
+import type { Filter } from '../../filter/index.js';
 import { Cte, joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, tableOf } from '../collection-shape.js';
 import { returnedCte } from '../quota/quota.js';
-import { currentVersion, partCtes, type Statement, type WriteParts } from '../statement.js';
-import { isDone, lockedIds, type Selection, withinBound } from './selection.js';
+import { currentVersion, partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
+import { selected } from './read.js';
+import { fingerprintOf, isDone, lockedIds, type Selection, withinBound } from './selection.js';
 
 /**
  * Deletes the selected records with the audit event and gives their capacity back. One row: the count of version checks
@@ -23,6 +25,12 @@ export function deleteStatement(shape: CollectionShape, selection: Selection, pa
     ctes: [current, matched, written, returnedCte(shape, written), ...partCtes(parts, written, done)],
     query: sql`SELECT ${countOf(current)}, ${countOf(matched)}, ${countOf(written)}`,
   };
+}
+
+/** What a delete by filter would delete. One row: the count and the fingerprint; no row when the version check failed. */
+export function deletableStatement(shape: CollectionShape, filter: Filter): Statement {
+  const found = sql`SELECT count(*)::float8 AS count, ${fingerprintOf(sql`t._id`)} AS ids ${selected(shape, filter)}`;
+  return { query: sql`SELECT d.count, d.ids FROM (${versionCheck(shape)}) f, (${found}) d` };
 }
 
 /** A batch of expired records. `waits`: waits for records that other transactions have locked; otherwise skips them. */

@@ -7,11 +7,12 @@ import { tagSatisfies } from './row-json.js';
 
 /**
  * The records that a write applies to: one by its id, optionally only while its entity tag satisfies a condition; all that a
- * filter matches, where nothing is written if there are more than `atMost`; or the oldest that a filter matches.
+ * filter matches, where nothing is written if there are more than `atMost` or if they are not `exactly` those with this
+ * fingerprint; or the oldest that a filter matches.
  */
 export type Selection =
   | { readonly recordId: string; readonly tag?: TagCondition | undefined }
-  | { readonly filter: Filter; readonly atMost: number | undefined }
+  | { readonly filter: Filter; readonly atMost: number | undefined; readonly exactly?: string | undefined }
   | { readonly filter: Filter; readonly oldest: true };
 
 /** SQL that is true for the selected records that have not expired; the table is `t`. */
@@ -43,10 +44,19 @@ export function lockedIds(shape: CollectionShape, selection: Selection, current:
     ${order} ${limit} FOR UPDATE OF t`;
 }
 
-/** SQL that is true unless `matched` holds more records than allowed. */
+/** SQL that is true unless `matched` holds more records than allowed, or others. */
 export function withinBound(selection: Selection, matched: Cte): Sql {
-  if (!('atMost' in selection) || selection.atMost === undefined) return sql`true`;
-  return sql`(SELECT count(*) FROM ${matched}) <= ${param(selection.atMost, 'bigint')}`;
+  if (!('atMost' in selection)) return sql`true`;
+  const { atMost, exactly } = selection;
+  const few =
+    atMost === undefined ? sql`true` : sql`(SELECT count(*) FROM ${matched}) <= ${param(atMost, 'bigint')}`;
+  if (exactly === undefined) return few;
+  return sql`${few} AND (SELECT ${fingerprintOf(sql`_id`)} FROM ${matched}) = ${param(exactly, 'text')}`;
+}
+
+/** SQL of an aggregate that is the same for the same ids in any order, and for others practically never. */
+export function fingerprintOf(id: Sql): Sql {
+  return sql`coalesce(sum(uuid_hash_extended(${id}, 0)), 0)::text`;
 }
 
 /** The result of a write: records `matched` and `written`. `bound` is the result of `withinBound`. */

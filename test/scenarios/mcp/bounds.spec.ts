@@ -244,6 +244,19 @@ describe('deleting more than one record', () => {
     expect(await remaining(made)).toBe(5);
   });
 
+  it('deletes nothing if as many other records match as the dry run found', async () => {
+    const made = await shelf();
+    const { dry_run_token } = await rehearse(made);
+    const body = { filter: FILTER, update: { title: 'kept' } };
+    await app.request('PATCH', `${made.path}/data`, { ...home.owner, body });
+    for (let record = 0; record < 3; record += 1) await insert(app, made, FILTER);
+    const args = { collection_id: made.id, filter: FILTER, max_affected: 3, dry_run_token };
+    const refused = await mcp.call('data_delete', args);
+    expect(refused).toMatchObject({ error: 'InvalidArguments' });
+    expect(refused.message).toContain('Repeat the dry run');
+    expect(await remaining(made)).toBe(7);
+  });
+
   it('is refused after five minutes', async () => {
     const made = await shelf();
     const { dry_run_token, expires_at } = await rehearse(made);

@@ -95,6 +95,16 @@ describe('imports and exports', () => {
     for (const { socket } of slowOnes) socket.destroy();
     await expect.poll(async () => (await sessions(app, kind)).length).toBe(0);
   });
+
+  it('end as exports when the session of the caller does, although the client takes nothing', async () => {
+    const collection = await filled(app, await newHome(app));
+    const slow = slowExport(app, collection);
+    await expect.poll(async () => (await sessions(app, 'export')).length).toBe(1);
+    expect((await app.request('POST', '/v2/logout', collection.owner)).status).toBe(204);
+    await expect.poll(async () => (await sessions(app, 'export')).length).toBe(0);
+    slow.socket.resume();
+    await expect.poll(slow.isClosed).toBe(true);
+  });
 });
 
 it('end if their client is slower than the minimum rate, without affecting others', async () => {

@@ -96,6 +96,46 @@ describe('POST /v1/collections/{collection_id}/data/delete', () => {
     expect((await app.request('POST', `${data}/batch`, { key: writer, body: update })).status).toBe(200);
   });
 
+  it('needs the right to read for a restore that searches and for the values in refusals of indexes', async () => {
+    const { collection } = await shelf({ title: 'secret' }, { title: 'secret' });
+    const scopes = [`collections:${collection.id}`];
+    const keyWith = async (...permissions: string[]) =>
+      (await newKey(app, home.org, { permissions, scopes })).apiKey;
+    const [manager, both] = [
+      await keyWith('collections:manage'),
+      await keyWith('collections:manage', 'collections:read'),
+    ];
+    const as_of = new Date().toISOString();
+    const restore = (key: string, body: object) =>
+      app.request('POST', `${collection.path}/restore`, { key, body: { as_of, ...body } });
+    for (const body of [
+      { filter: { title: 'secret' }, dry_run: true },
+      { filter: { title: 'x' } },
+      { dry_run: true },
+    ]) {
+      const refused = await restore(manager, body);
+      expect([refused.status, refused.body.message]).toEqual([
+        403,
+        'This needs the permission collections:read.',
+      ]);
+      expect((await restore(both, body)).status).toBe(200);
+    }
+    expect((await restore(manager, {})).status).toBe(200);
+    for (const body of [
+      { uniques: [{ properties: ['title'] }] },
+      { uniques: [{ properties: ['title'] }], dry_run: true },
+    ]) {
+      const apply = (key: string) => app.request('POST', `${collection.path}/indexes`, { key, body });
+      expect((await apply(both)).text).toContain('secret');
+      const refused = await apply(manager);
+      expect([refused.status, refused.body.details]).toEqual([
+        422,
+        [{ properties: ['title'], count: 2, ids: expect.any(Array) }],
+      ]);
+      expect(refused.text).not.toContain('secret');
+    }
+  });
+
   it('deletes nothing and writes no event if no record matches', async () => {
     const { collection } = await shelf({ year: 1 });
     const before = await written(app, collection);
