@@ -81,6 +81,8 @@ describe('API keys of the organization', () => {
     const page = await visit('/organization/keys', { as: manager, phone: true });
     await row(page, 'Everything').waitFor();
     const buttons = row(page, 'Everything').getByRole('button');
+    // The organization's keys with permissions for collections are owners of every collection.
+    await newKey(app, org, { name: 'Of the organization', permissions: ['collections:read'] });
     await expect.poll(() => buttons.allTextContents()).toEqual(['Disable', 'Revoke']);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
     // The open page is in view in the line of pages.
@@ -91,6 +93,58 @@ describe('API keys of the organization', () => {
     await dialog.getByRole('checkbox', { name: 'read records' }).waitFor();
     expect(await dialog.getByRole('checkbox').count()).toBe(2);
     await expectAccessible(page);
+  });
+
+  test('act as the person who makes them, unless all rights or no permissions for collections let them act as the organization', async ({
+    app,
+    visit,
+  }) => {
+    const org = await newOrg(app);
+    const manager = await newMember(app, org, {
+      permissions: ['orgs:apikeys:manage', 'orgs:service-accounts:manage', 'collections:*'],
+    });
+    const page = await visit('/organization/keys', { as: manager });
+    const dialog = page.getByRole('dialog');
+    const owners = async () =>
+      (await app.sql('SELECT owner_id FROM org_api_keys WHERE org_id = $1', [org.id])).map(
+        ({ owner_id }) => owner_id,
+      );
+    await page.getByRole('button', { name: 'New API key' }).click();
+    const actsAs = dialog.getByLabel('Acts as');
+    await expect.poll(() => actsAs.locator('option:checked').textContent()).toBe('you');
+    await actsAs.selectOption('the organization');
+    await dialog.getByLabel('Name', { exact: true }).fill('Reports');
+    await dialog.getByRole('checkbox', { name: 'read records' }).check();
+    expect(await actsAs.locator('option:checked').textContent()).toBe('you');
+    expect(await actsAs.locator('option', { hasText: 'the organization' }).isDisabled()).toBe(true);
+    await dialog.getByText('only people with all rights make one').waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Make the key' }).click();
+    await secretIn(dialog, 'Reports');
+    expect(await owners()).toEqual([manager.userId]);
+
+    const accounts = await visit('/organization/service-accounts', { as: manager });
+    await accounts.getByRole('button', { name: 'New service account' }).click();
+    await accounts.getByRole('dialog').getByText('A key that acts as you reaches what you reach.').waitFor();
+    expect(await accounts.getByRole('checkbox', { name: 'read records' }).count()).toBe(0);
+    expect(await accounts.getByRole('checkbox').count()).toBe(2);
+  });
+
+  test('of another member or of an agent are made by those who may act as them', async ({ app, visit }) => {
+    const org = await newOrg(app);
+    const member = await newMember(app, org);
+    const page = await visit('/organization/keys', { as: org.owner });
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'New API key' }).click();
+    const actsAs = dialog.getByLabel('Acts as');
+    await expect.poll(() => actsAs.locator('option:checked').textContent()).toBe('the organization');
+    await dialog.getByText('is owner of every collection').waitFor();
+    await dialog.getByLabel('Name', { exact: true }).fill('For a member');
+    await actsAs.selectOption(`user ${member.userId}`);
+    await dialog.getByRole('button', { name: 'Make the key' }).click();
+    await secretIn(dialog, 'For a member');
+    const keys = await app.sql('SELECT owner_id FROM org_api_keys WHERE org_id = $1', [org.id]);
+    expect(keys).toEqual([{ owner_id: member.userId }]);
   });
 });
 

@@ -28,6 +28,14 @@ export function mayGrant(me: Rights, { permissions, scopes }: Granted): boolean 
   return permissions.every(each => isAllowed(me, each)) && scopesWithin(me.org?.role.scopes ?? [], scopes);
 }
 
+/**
+ * True if the service lets the person have a key or service account of the organization with these permissions: it is owner
+ * of every collection, so permissions for collections need `*`.
+ */
+export function mayBeOwnerless(me: Rights, permissions: readonly string[]): boolean {
+  return isAllowed(me, '*') || !permissions.some(each => each === '*' || each.startsWith('collections:'));
+}
+
 /** True if the person may give this role to somebody, change it, or take it away. Only owners make owners. */
 export function mayGiveRole(me: Rights, role: Granted & { readonly slug: string }): boolean {
   return mayGrant(me, role) && (role.slug !== 'owner' || me.org?.role.slug === 'owner');

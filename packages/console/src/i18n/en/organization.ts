@@ -171,6 +171,12 @@ export const organization = {
   account: 'Account',
   accountUse: 'A program gets a token with it:',
   actsAs: 'Acts as',
+  actsAsOrganizationHint:
+    'A key of the organization is owner of every collection, as far as its permissions go.',
+  actsAsOrganizationNeedsAll:
+    'A key of the organization with permissions for collections is owner of every collection, so only people with all rights make one. This key acts as you: it reaches what you reach.',
+  accountsNeedAll:
+    'A service account with permissions for collections is owner of every collection, so only people with all rights make one. A key that acts as you reaches what you reach.',
   actsAsHint:
     'What a key that acts as somebody creates belongs to them, and its rights are narrowed to theirs.',
   agent: 'Agent',

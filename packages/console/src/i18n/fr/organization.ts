@@ -173,6 +173,12 @@ export const organization = {
   account: 'Compte',
   accountUse: 'Un programme obtient un jeton avec lui :',
   actsAs: 'Agit comme',
+  actsAsOrganizationHint:
+    'Une clé de l’organisation est propriétaire de chaque collection, dans la limite de ses droits.',
+  actsAsOrganizationNeedsAll:
+    'Une clé de l’organisation avec des droits sur les collections est propriétaire de chaque collection : seules les personnes qui ont tous les droits en créent. Cette clé agit comme vous : elle atteint ce que vous atteignez.',
+  accountsNeedAll:
+    'Un compte de service avec des droits sur les collections est propriétaire de chaque collection : seules les personnes qui ont tous les droits en créent. Une clé qui agit comme vous atteint ce que vous atteignez.',
   actsAsHint:
     'Ce que crée une clé qui agit comme quelqu’un lui appartient, et ses droits sont limités aux siens.',
   agent: 'Agent',

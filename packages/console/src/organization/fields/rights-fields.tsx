@@ -3,6 +3,7 @@ import { isAllowed } from '../../api/permissions.js';
 import { t } from '../../i18n/language.js';
 import { Check, CheckList } from '../../ui/controls/check-list.js';
 import { Field, TextArea } from '../../ui/controls/field.js';
+import styles from '../organization.module.css';
 import { useOrganization } from '../use-organization.js';
 import { isImplied, othersAmong, PRODUCTS } from './permissions.js';
 import { entriesOf } from './texts.js';
@@ -15,17 +16,23 @@ export interface GrantedRights {
 interface RightsFieldsProps {
   readonly value: GrantedRights;
   readonly onChange: (value: GrantedRights) => void;
+  /** False for permissions that the person cannot give here although they hold them. */
+  readonly isOffered?: (permission: string) => boolean;
+  /** Why permissions are missing, if some are. */
+  readonly text?: string;
 }
 
 /** What a role, a key or a service account may do, and with which resources. Offers only what the person holds. */
-export function RightsFields({ value, onChange }: RightsFieldsProps) {
+export function RightsFields({ value, onChange, isOffered: offers, text }: RightsFieldsProps) {
   const { me } = useOrganization();
   const { permissions, scopes } = value;
-  const isOffered = (each: string) => isAllowed(me, each) || permissions.includes(each);
+  const isOffered = (each: string) =>
+    permissions.includes(each) || (isAllowed(me, each) && (offers?.(each) ?? true));
   const set = (next: readonly string[]) => onChange({ permissions: next, scopes });
   const everything = permissions.includes('*');
   return (
     <>
+      {text !== undefined && <p className={styles.quiet}>{text}</p>}
       {isOffered('*') && (
         <Check
           label={t('organization.everything')}

@@ -5,7 +5,7 @@ import { t } from '../../i18n/language.js';
 import { FormDialog } from '../../ui/overlays/form-dialog.js';
 import { CredentialActions } from '../fields/credential-actions.js';
 import type { OrgKey } from '../lists.js';
-import { mayGrant, type Rights } from '../rights.js';
+import { mayBeOwnerless, mayGrant, type Rights } from '../rights.js';
 import { useChange, useOrganization } from '../use-organization.js';
 import { draftOf, KeyFields, sentOf } from './key-fields.js';
 import { RotateKey } from './rotate-key.js';
@@ -39,9 +39,11 @@ export function KeyActions({ orgKey }: KeyProps) {
   );
 }
 
-/** The key of another person needs `*`, that of an agent `agents:act`. */
-function mayActAs(me: Rights, userId: string | undefined, { ownerType, ownerId }: OrgKey): boolean {
-  if (ownerType === null || ownerId === userId) return true;
+/** The key of another person needs `*`, that of an agent `agents:act`, that of the organization what making it needs. */
+function mayActAs(me: Rights, userId: string | undefined, key: OrgKey): boolean {
+  const { ownerType, ownerId, collectionId, createdBy, permissions } = key;
+  if (collectionId !== null || ownerId === userId) return true;
+  if (ownerType === null) return createdBy === userId || mayBeOwnerless(me, permissions);
   return isAllowed(me, ownerType === 'agent' ? 'agents:act' : '*');
 }
 

@@ -3,7 +3,7 @@ import { t } from '../../i18n/language.js';
 import { CredentialActions } from '../fields/credential-actions.js';
 import { RotateDialog } from '../fields/rotate-dialog.js';
 import type { ServiceAccount } from '../lists.js';
-import { mayGrant } from '../rights.js';
+import { mayBeOwnerless, mayGrant } from '../rights.js';
 import { useChange, useOrganization } from '../use-organization.js';
 import { ClientSecret } from './client-secret.js';
 import { ServiceAccountDialog } from './service-account-dialog.js';
@@ -16,12 +16,13 @@ interface AccountProps {
 export function ServiceAccountActions({ account }: AccountProps) {
   const { me, orgSlug } = useOrganization();
   const change = useChange();
-  const { slug, name, disabled } = account;
+  const { slug, name, disabled, createdBy, permissions } = account;
+  const mayRenew = createdBy === me.id || mayBeOwnerless(me, permissions);
   return (
     <CredentialActions
       name={name}
       disabled={disabled}
-      mayHold={mayGrant(me, account)}
+      mayHold={mayGrant(me, account) && mayRenew}
       rotate={close => <RotateAccount account={account} onClose={close} />}
       change={close => <ServiceAccountDialog account={account} onClose={close} />}
       setDisabled={next => api.serviceAccounts.updateServiceAccount({ orgSlug, slug, disabled: next })}

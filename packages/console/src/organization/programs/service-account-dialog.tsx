@@ -5,6 +5,7 @@ import { FormDialog } from '../../ui/overlays/form-dialog.js';
 import { NamedFields } from '../fields/named.js';
 import { type GrantedRights, RightsFields } from '../fields/rights-fields.js';
 import type { ServiceAccount } from '../lists.js';
+import { mayBeOwnerless } from '../rights.js';
 import { useChange, useOrganization } from '../use-organization.js';
 import { ClientSecret } from './client-secret.js';
 
@@ -16,7 +17,7 @@ interface ServiceAccountDialogProps {
 
 /** A service account: its name and what it may do. The secret of a new one is shown once. */
 export function ServiceAccountDialog({ account, onClose }: ServiceAccountDialogProps) {
-  const { orgSlug } = useOrganization();
+  const { me, orgSlug } = useOrganization();
   const change = useChange();
   const [named, setNamed] = useState({ name: account?.name ?? '', slug: account?.slug ?? '' });
   const [rights, setRights] = useState<GrantedRights>({
@@ -50,7 +51,12 @@ export function ServiceAccountDialog({ account, onClose }: ServiceAccountDialogP
       {secret === undefined ? (
         <>
           <NamedFields value={named} onChange={setNamed} exists={account !== undefined} />
-          <RightsFields value={rights} onChange={setRights} />
+          <RightsFields
+            value={rights}
+            onChange={setRights}
+            isOffered={each => mayBeOwnerless(me, [each])}
+            {...(!mayBeOwnerless(me, ['*']) && { text: t('organization.accountsNeedAll') })}
+          />
         </>
       ) : (
         <ClientSecret {...named} secret={secret} />
