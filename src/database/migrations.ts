@@ -57,6 +57,7 @@ import { IndexExpiredRows1795000037100 } from '../../migrations/1795000037100-in
 import { IndexActorsAndErasures1795000037110 } from '../../migrations/1795000037110-index-actors-and-erasures.js';
 import { NoteChangedFeeds1795000037120 } from '../../migrations/1795000037120-note-changed-feeds.js';
 import { FoldSearchIndexes1795000039200 } from '../../migrations/1795000039200-fold-search-indexes.js';
+import { GiveProvidersRedirectUris1795000039300 } from '../../migrations/1795000039300-give-providers-redirect-uris.js';
 
 /**
  * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
@@ -122,4 +123,5 @@ export const MIGRATIONS = [
   IndexActorsAndErasures1795000037110,
   NoteChangedFeeds1795000037120,
   FoldSearchIndexes1795000039200,
+  GiveProvidersRedirectUris1795000039300,
 ];

@@ -198,6 +198,7 @@ const NEED_MORE: Record<string, string> = {
   enterAnonymously: 'a page of the service',
   startLogin: 'an identity provider that answers',
   completeLogin: 'an identity provider that answers',
+  completeLoginOfProvider: 'an identity provider that answers',
   exchangeToken: 'an identity provider that answers',
   authorize: 'a registered client',
   authorizeDevice: 'a form',

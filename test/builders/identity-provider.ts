@@ -18,6 +18,8 @@ export interface Account extends Record<string, unknown> {
 export class IdentityProvider {
   /** Paths that were requested. */
   readonly requests: string[] = [];
+  /** The addresses to which this provider sends people back after sign-in, as they are registered for the platform. */
+  readonly redirectUris = new Set<string>();
   private readonly accounts = new Map<string, Account>();
   /** The `sub` of the person in front of the page, for sign-ins without `login_hint`. */
   present: string | undefined;
@@ -40,7 +42,13 @@ export class IdentityProvider {
       server.close();
       server.closeAllConnections();
     });
+    idp.redirectUris.add(callback);
     const provider = new Provider(issuer, idp.configuration(callback, jwk));
+    const { prototype } = provider.Client;
+    const registered = prototype.redirectUriAllowed;
+    prototype.redirectUriAllowed = function (uri: string) {
+      return registered.call(this, uri) || (this.clientId === CLIENT_ID && idp.redirectUris.has(uri));
+    };
     const answer = provider.callback();
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       idp.requests.push((request.url ?? '').split('?')[0] as string);

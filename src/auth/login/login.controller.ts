@@ -1,4 +1,4 @@
-import { Controller, Get, Head, Post, Req, Res } from '@nestjs/common';
+import { applyDecorators, Controller, Get, Head, Post, Req, Res } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiBody,
@@ -9,6 +9,7 @@ import {
   ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
+  ApiParam,
   ApiQuery,
   ApiServiceUnavailableResponse,
   ApiTags,
@@ -37,6 +38,35 @@ import {
   StartLoginQuery,
 } from './login.dto.js';
 import { ProviderLogins } from './provider-logins.service.js';
+
+/** What both addresses to which providers send browsers back take and answer. */
+function ReturnsFromProvider(): MethodDecorator {
+  return applyDecorators(
+    ApiQuery({
+      name: 'code',
+      type: String,
+      description:
+        'Authorization code from the identity provider. Other parameters of the provider are accepted.',
+    }),
+    ApiQuery({ name: 'state', type: String, description: 'The state that the login was started with.' }),
+    ApiQuery({
+      name: 'iss',
+      type: String,
+      required: false,
+      description: 'Issuer of the response (RFC 9207).',
+    }),
+    ApiFoundResponse({
+      description: 'Sets the session cookie and redirects to the address that the login was started with.',
+    }),
+    ApiForbiddenResponse({
+      description:
+        'The account is disabled, or `OrganizationRequired`: the login does not make the person a member of an organization.',
+    }),
+    ApiServiceUnavailableResponse({
+      description: 'The identity provider cannot be reached or sent an invalid response.',
+    }),
+  );
+}
 
 @ApiTags('Authentication')
 @ApiTooManyRequestsResponse({ description: 'Too many requests. Retry in a minute.' })
@@ -133,7 +163,7 @@ export class LoginController {
   }
 
   /** Express would answer HEAD with the GET handler, and the HEAD request of a link preview would use up the code. */
-  @Head('callback')
+  @Head(['callback', 'callback/:provider'])
   @Requires({ public: true })
   @ApiExcludeEndpoint()
   refuseLoginHead(@Res({ passthrough: true }) response: Response): never {
@@ -145,25 +175,25 @@ export class LoginController {
   @Limited('login-callback')
   @Requires({ public: true })
   @ApiOperation({ summary: 'Complete signing in: identity providers redirect browsers here' })
-  @ApiQuery({
-    name: 'code',
-    type: String,
-    description:
-      'Authorization code from the identity provider. Other parameters of the provider are accepted.',
-  })
-  @ApiQuery({ name: 'state', type: String, description: 'The state that the login was started with.' })
-  @ApiQuery({ name: 'iss', type: String, required: false, description: 'Issuer of the response (RFC 9207).' })
-  @ApiFoundResponse({
-    description: 'Sets the session cookie and redirects to the address that the login was started with.',
-  })
-  @ApiForbiddenResponse({
-    description:
-      'The account is disabled, or `OrganizationRequired`: the login does not make the person a member of an organization.',
-  })
-  @ApiServiceUnavailableResponse({
-    description: 'The identity provider cannot be reached or sent an invalid response.',
-  })
+  @ReturnsFromProvider()
   async completeLogin(@Req() request: PlatformRequest, @Res() response: Response): Promise<void> {
+    await this.complete(request, response);
+  }
+
+  @Get('callback/:provider')
+  @Limited('login-callback')
+  @Requires({ public: true })
+  @ApiOperation({
+    summary: 'Complete signing in with a provider that has a redirect URI of its own',
+    description: 'As `GET /v2/login/callback`, for the provider in the path.',
+  })
+  @ApiParam({ name: 'provider', type: String, description: 'Slug of the identity provider.' })
+  @ReturnsFromProvider()
+  async completeLoginOfProvider(@Req() request: PlatformRequest, @Res() response: Response): Promise<void> {
+    await this.complete(request, response);
+  }
+
+  private async complete(request: PlatformRequest, response: Response): Promise<void> {
     keepNothing(response);
     const login = this.logins.begun(request, response);
     request.refusalPage = failedLoginPage(this.settings, login?.redirect);

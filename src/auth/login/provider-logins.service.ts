@@ -5,7 +5,7 @@ import { Settings } from '../../config/settings.js';
 import type { PlatformRequest } from '../../http/platform-request.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
 import { Providers } from '../../orgs/sso/providers.service.js';
-import type { Provider } from '../../orgs/sso/sso-provider.entity.js';
+import { callbackPath, type Provider } from '../../orgs/sso/sso-provider.entity.js';
 import { personOf } from '../federated/federated-login.js';
 import { FederatedLogins } from '../federated/federated-logins.service.js';
 import type { IdTokenClaims } from '../providers/id-tokens.service.js';
@@ -52,27 +52,30 @@ export class ProviderLogins {
       sessionId: (await this.startedIn(request))?.id,
     };
     const url = await this.relyingParty.signInUrl(provider, login);
-    this.pending.keep(response, login);
+    this.pending.keep(response, login, callbackPath(provider));
     return url;
   }
 
   /** The login that this browser started and whose callback this is; undefined if there is none. It can be taken once. */
   begun(request: PlatformRequest, response: Response): PendingLogin | undefined {
-    return this.pending.take(request.headers, response, this.queryOf(request).get('state') ?? '');
+    const { pathname: path, searchParams } = this.urlOf(request);
+    return this.pending.take(request.headers, response, { state: searchParams.get('state') ?? '', path });
   }
 
   /** Completes a login that this browser started. Throws 400 for a callback that does not belong to it. */
   async complete(request: PlatformRequest, login: PendingLogin | undefined): Promise<WebSession> {
-    const query = this.queryOf(request);
+    const { pathname, searchParams } = this.urlOf(request);
     const provider = login && (await this.providers.find(login.providerSlug));
     if (login === undefined || provider?.id !== login.providerId) throw notBegun();
-    const claims = await this.relyingParty.signedIn(provider, query, login);
+    // The code was issued for another redirect URI, so by another provider or for another client.
+    if (pathname !== callbackPath(provider)) throw notBegun();
+    const claims = await this.relyingParty.signedIn(provider, searchParams, login);
     const session = await this.logIn(request, provider, claims, login);
     return { ...(await this.jwts.mint(session)), target: allowedRedirect(login.redirect, this.settings) };
   }
 
-  private queryOf({ originalUrl }: PlatformRequest): URLSearchParams {
-    return new URL(originalUrl, this.settings.PUBLIC_URL).searchParams;
+  private urlOf({ originalUrl }: PlatformRequest): URL {
+    return new URL(originalUrl, this.settings.PUBLIC_URL);
   }
 
   private async logIn(

@@ -17,7 +17,7 @@ import { Secrets } from '../../config/secrets.js';
 import { Settings } from '../../config/settings.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalid, PlatformError } from '../../kernel/errors.js';
-import type { Provider } from '../../orgs/sso/sso-provider.entity.js';
+import { callbackPath, type Provider } from '../../orgs/sso/sso-provider.entity.js';
 import { OutboundError } from '../../outbound/guarded-connect.js';
 import { OutboundFetch } from '../../outbound/outbound-fetch.js';
 import { onlyCookie } from '../cookies.js';
@@ -38,7 +38,11 @@ export interface PendingLogin {
   readonly sessionId?: string | undefined;
 }
 
-const CALLBACK_PATH = '/v2/login/callback';
+/** Of a callback: the login that it claims to complete, and where the browser came back to. */
+export interface CallbackAddress {
+  readonly state: string;
+  readonly path: string;
+}
 
 /** Seconds within which the person must sign in at the provider. */
 const SECONDS = 600;
@@ -56,18 +60,23 @@ export class PendingLogins {
     private readonly clock: Clock,
   ) {}
 
-  keep(response: Response, login: PendingLogin): void {
+  /** @param path where the provider sends the browser back to. */
+  keep(response: Response, login: PendingLogin, path: string): void {
     const expiresAt = this.clock.seconds() + SECONDS;
     const sealed = this.secrets.encrypt(JSON.stringify({ ...login, expiresAt }), PURPOSE);
-    response.cookie(nameOf(login.state), sealed, { ...this.options(), maxAge: SECONDS * 1000 });
+    response.cookie(nameOf(login.state), sealed, { ...this.options(path), maxAge: SECONDS * 1000 });
   }
 
   /** The login that this browser started with this state. It can be taken once. */
-  take(headers: IncomingHttpHeaders, response: Response, state: string): PendingLogin | undefined {
+  take(
+    headers: IncomingHttpHeaders,
+    response: Response,
+    { state, path }: CallbackAddress,
+  ): PendingLogin | undefined {
     if (!STATE.test(state)) return undefined;
     const sealed = onlyCookie(headers, nameOf(state));
     if (sealed === undefined) return undefined;
-    response.clearCookie(nameOf(state), this.options());
+    response.clearCookie(nameOf(state), this.options(path));
     const login = this.open(sealed);
     return login?.state === state && login.expiresAt > this.clock.seconds() ? login : undefined;
   }
@@ -81,9 +90,9 @@ export class PendingLogins {
   }
 
   /** SameSite is `lax`, because the browser returns from another site by a redirect. */
-  private options(): CookieOptions {
+  private options(path: string): CookieOptions {
     const secure = this.settings.PUBLIC_URL.startsWith('https:');
-    return { httpOnly: true, sameSite: 'lax', path: CALLBACK_PATH, secure };
+    return { httpOnly: true, sameSite: 'lax', path, secure };
   }
 }
 
@@ -109,7 +118,7 @@ export class RelyingParty {
   async signInUrl(provider: Provider, { state, nonce, codeVerifier }: Proof): Promise<string> {
     const client = await this.client(provider).catch(error => this.refuse(provider, error));
     const url = buildAuthorizationUrl(client, {
-      redirect_uri: `${this.settings.PUBLIC_URL}${CALLBACK_PATH}`,
+      redirect_uri: `${this.settings.PUBLIC_URL}${callbackPath(provider)}`,
       scope: provider.config.scopes.join(' '),
       state,
       nonce,
@@ -124,7 +133,7 @@ export class RelyingParty {
    * the login that was started, including `iss` (RFC 9207).
    */
   async signedIn(provider: Provider, query: URLSearchParams, proof: Proof): Promise<IdTokenClaims> {
-    const callback = new URL(`${this.settings.PUBLIC_URL}${CALLBACK_PATH}?${query}`);
+    const callback = new URL(`${this.settings.PUBLIC_URL}${callbackPath(provider)}?${query}`);
     try {
       const { id_token = '' } = await authorizationCodeGrant(await this.client(provider), callback, {
         expectedState: proof.state,

@@ -55,6 +55,7 @@ const LOSES: Readonly<Record<string, string | undefined>> = {
   IndexActorsAndErasures1795000037110: undefined,
   NoteChangedFeeds1795000037120: undefined,
   FoldSearchIndexes1795000039200: undefined,
+  GiveProvidersRedirectUris1795000039300: 'which identity providers have a redirect URI of their own',
 };
 
 /** A migration that is to be taken back, and what is lost with it. */

@@ -99,11 +99,11 @@ export function fileProviders(
 
 function fileProvider(entry: unknown, outbound: OutboundFetch): Provider {
   const body = validated(CreateSsoProviderBody, entry);
-  const { slug, orgSlug } = body;
+  const { slug, orgSlug, ownRedirectUri = false } = body;
   const { icon, config, defaultRole, ...described } = describedProvider(body, outbound);
   const { client_secret } = body.config;
   return {
-    ...{ ...described, id: `file:${slug}`, slug, type: 'oidc', origin: 'file' },
+    ...{ ...described, id: `file:${slug}`, slug, type: 'oidc', origin: 'file', ownRedirectUri },
     config: { ...config, ...(client_secret && { client_secret }) },
     ...(icon && { icon }),
     ...(orgSlug && { orgSlug }),

@@ -101,10 +101,11 @@ export class Providers {
     const row = await this.rows.findOneBy({ slug });
     const org = row && (await this.rows.manager.findOneBy(Org, { id: row.orgId, deletedAt: IsNull() }));
     if (row === null || !org) return undefined;
-    const { id, name, icon, config, sealedSecret, attributesMapping, domains, defaultRole, enabled } = row;
+    const { id, name, icon, config, sealedSecret, attributesMapping, domains, defaultRole } = row;
+    const { enabled, ownRedirectUri } = row;
     const client_secret = sealedSecret && this.secrets.decrypt(sealedSecret, secretPurpose(id));
     return {
-      ...{ id, slug, name, type: 'oidc', attributesMapping, domains, enabled },
+      ...{ id, slug, name, type: 'oidc', attributesMapping, domains, enabled, ownRedirectUri },
       ...{ origin: 'org', orgSlug: org.slug, orgId: org.id },
       config: { ...config, ...(client_secret && { client_secret }) },
       ...(icon && { icon }),

@@ -9,7 +9,7 @@ import {
 } from '../../http/field.decorators.js';
 import { DOMAIN, ORG_SLUG } from '../../kernel/names.js';
 import { NameField, SlugField } from '../right.fields.js';
-import { DEFAULT_MAPPING, DEFAULT_SCOPES, type SsoProvider } from './sso-provider.entity.js';
+import { callbackPath, DEFAULT_MAPPING, DEFAULT_SCOPES, type SsoProvider } from './sso-provider.entity.js';
 
 const MAX_URL = 1000;
 const MAX_SCOPES = 50;
@@ -158,6 +158,14 @@ export class SsoProviderBody {
 
   @FlagField({
     optional: true,
+    description:
+      'Whether the provider has a redirect URI of its own, `{PUBLIC_URL}/v2/login/callback/{slug}`. Providers of organizations have one, except those from before there were such URIs: `true` gives them one. It cannot be taken away. An entry of AUTH_PROVIDERS_FILE has one only with `true`.',
+    example: true,
+  })
+  ownRedirectUri?: boolean;
+
+  @FlagField({
+    optional: true,
     default: true,
     description: 'Whether people can sign in with this provider.',
     example: true,
@@ -223,10 +231,15 @@ export class SsoProviderView {
   @ApiProperty({ required: false, example: 'member' }) defaultRole?: string;
   @ApiProperty({ example: 'acme' }) orgSlug: string;
   @ApiProperty() enabled: boolean;
+  @ApiProperty({
+    description: 'The address to register as redirect URI at the identity provider.',
+    example: 'https://collections.example.com/v2/login/callback/acme-staff',
+  })
+  redirectUri: string;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
   @ApiProperty({ format: 'date-time' }) updatedAt: string;
 
-  static of(this: void, row: SsoProvider, orgSlug: string): SsoProviderView {
+  static of(this: void, row: SsoProvider, orgSlug: string, publicUrl: string): SsoProviderView {
     const { id, slug, name, icon, config, sealedSecret, attributesMapping, domains } = row;
     return {
       ...{ id, slug, name, type: 'oidc' },
@@ -234,7 +247,7 @@ export class SsoProviderView {
       config: { ...config, hasClientSecret: sealedSecret !== null },
       ...{ attributesMapping, domains },
       ...(row.defaultRole !== null && { defaultRole: row.defaultRole }),
-      ...{ orgSlug, enabled: row.enabled },
+      ...{ orgSlug, enabled: row.enabled, redirectUri: `${publicUrl}${callbackPath(row)}` },
       createdAt: row.createdAt.toISOString(),
       updatedAt: row.updatedAt.toISOString(),
     };

@@ -46,6 +46,19 @@ export interface Provider {
   readonly defaultRole?: string;
   readonly origin: 'file' | 'org';
   readonly enabled: boolean;
+  /** Whether browsers come back from it to an address that no other provider has; see `callbackPath`. */
+  readonly ownRedirectUri: boolean;
+}
+
+/** Where browsers come back to from providers that have no redirect URI of their own. */
+export const SHARED_CALLBACK = '/v2/login/callback';
+
+/**
+ * The path to which the provider sends browsers back. With a path of its own, a provider whose settings name the client of
+ * another one cannot make that one issue a code, because the path is not registered there (RFC 9700, 2.1: mix-up attacks).
+ */
+export function callbackPath({ slug, ownRedirectUri }: Pick<Provider, 'slug' | 'ownRedirectUri'>): string {
+  return ownRedirectUri ? `${SHARED_CALLBACK}/${slug}` : SHARED_CALLBACK;
 }
 
 /**
@@ -115,6 +128,10 @@ export class SsoProvider {
 
   @Column('boolean', { default: true })
   enabled: boolean;
+
+  /** False only for providers from before this column. */
+  @Column('boolean', { default: false })
+  ownRedirectUri: boolean;
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Secrets } from '../../config/secrets.js';
+import { Settings } from '../../config/settings.js';
 import { Capacity } from '../../database/capacity.js';
 import { Transactions } from '../../database/transactions.js';
 import { offsetOf, type Page, type ResultList } from '../../http/list-page.js';
@@ -45,6 +46,7 @@ export class SsoProviders {
     private readonly secrets: Secrets,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
+    private readonly settings: Settings,
   ) {}
 
   async list({ orgId, orgSlug }: Membership, page: Page): Promise<ResultList<SsoProviderView>> {
@@ -54,22 +56,23 @@ export class SsoProviders {
       skip: offsetOf(page),
       take: page.limit,
     });
-    return { results: rows.map(row => SsoProviderView.of(row, orgSlug)), total };
+    return { results: rows.map(row => this.view(row, orgSlug)), total };
   }
 
   async get({ orgId, orgSlug }: Membership, slug: string): Promise<SsoProviderView> {
     const row = await this.rows.findOneBy({ orgId, slug });
     if (row === null) throw notFound();
-    return SsoProviderView.of(row, orgSlug);
+    return this.view(row, orgSlug);
   }
 
   create(call: Call, membership: Membership, body: CreateSsoProviderBody): Promise<SsoProviderView> {
     const { orgId, orgSlug } = membership;
     const { slug } = body;
     if (this.providers.isSlugOfFile(slug)) throw taken(slug);
+    assertKeepsOwnUri(body);
     const [id, now] = [newId(), this.clock.now()];
     const row: SsoProvider = {
-      ...{ id, orgId, slug, createdAt: now, updatedAt: now },
+      ...{ id, orgId, slug, createdAt: now, updatedAt: now, ownRedirectUri: true },
       ...this.described(membership, body),
       sealedSecret: this.sealed(id, body.config.client_secret ?? null),
     };
@@ -80,8 +83,8 @@ export class SsoProviders {
         throw isUniqueViolation(error) ? taken(slug) : error;
       });
       await manager.insert(SsoProvider, row);
-      await this.record(manager, call, 'created', { after: SsoProviderView.of(row, orgSlug) }, row);
-      return SsoProviderView.of(row, orgSlug);
+      await this.record(manager, call, 'created', { after: this.view(row, orgSlug) }, row);
+      return this.view(row, orgSlug);
     });
   }
 
@@ -94,18 +97,20 @@ export class SsoProviders {
   ): Promise<SsoProviderView> {
     if (body.slug !== undefined && body.slug !== slug)
       throw invalid('slug: cannot be changed. Leave it out, or send the slug of the path.');
-    const change = { ...this.described(membership, body), updatedAt: this.clock.now() };
+    const described = { ...this.described(membership, body), updatedAt: this.clock.now() };
     const { client_secret } = body.config;
     return this.changed(async manager => {
-      await this.assertMayGrantOnJoining(manager, call, membership, change);
+      await this.assertMayGrantOnJoining(manager, call, membership, described);
       const row = await this.lock(manager, membership, slug);
+      if (row.ownRedirectUri) assertKeepsOwnUri(body);
+      const change = { ...described, ownRedirectUri: hasOwnUri(row, body) };
       const kept = client_secret === undefined;
       if (kept && row.sealedSecret !== null) assertSecretNotRedirected(row.config, change.config);
       const sealedSecret = kept ? row.sealedSecret : this.sealed(row.id, client_secret);
       await keepIdentities(manager, row);
       await manager.update(SsoProvider, row.id, { ...change, sealedSecret });
       const [before, after] = [row, { ...row, ...change, sealedSecret }].map(each =>
-        SsoProviderView.of(each, membership.orgSlug),
+        this.view(each, membership.orgSlug),
       ) as [SsoProviderView, SsoProviderView];
       await this.record(
         manager,
@@ -127,7 +132,7 @@ export class SsoProviders {
       await lockOrg(manager, membership.orgId, 'keep');
       const row = await this.lock(manager, membership, slug);
       await manager.delete(SsoProvider, row.id);
-      const before = SsoProviderView.of(row, membership.orgSlug);
+      const before = this.view(row, membership.orgSlug);
       await this.record(manager, call, 'deleted', { before }, row);
       return { success: true };
     });
@@ -135,6 +140,10 @@ export class SsoProviders {
 
   private changed<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.transactions.run(work).finally(() => this.providers.forgetListed());
+  }
+
+  private view(row: SsoProvider, orgSlug: string): SsoProviderView {
+    return SsoProviderView.of(row, orgSlug, this.settings.PUBLIC_URL);
   }
 
   private described({ orgSlug }: Membership, body: SsoProviderBody): DescribedProvider {
@@ -199,6 +208,26 @@ async function keepIdentities(manager: EntityManager, { id, config }: SsoProvide
     formerIdentitySource(provider),
     identitySource(provider),
   ]);
+}
+
+function assertKeepsOwnUri({ ownRedirectUri }: SsoProviderBody): void {
+  if (ownRedirectUri === false)
+    throw invalid(
+      'ownRedirectUri: cannot be false. Leave it out, and register `redirectUri` at the provider.',
+    );
+}
+
+/**
+ * A provider from before providers had redirect URIs of their own keeps the shared one while it is the same client of the
+ * same provider, because that one is registered there.
+ */
+function hasOwnUri({ ownRedirectUri, config }: SsoProvider, body: SsoProviderBody): boolean {
+  const parts = ['issuer', 'client_id', 'authorization_endpoint'] as const;
+  return (
+    ownRedirectUri ||
+    body.ownRedirectUri === true ||
+    parts.some(part => (body.config[part] ?? undefined) !== config[part])
+  );
 }
 
 type Target = Pick<ProviderConfig, 'issuer' | 'client_id' | 'token_endpoint'>;

@@ -36,10 +36,12 @@ describe('single sign-on of the organization', () => {
     foreign.present = foreign.knows(newAccount()).sub;
     const page = await visit('/organization/sign-in', { as: org.owner, app });
     const dialog = page.getByRole('dialog');
-    await page.getByRole('region', { name: 'Redirect address' }).getByText('/v2/login/callback').waitFor();
     await page.getByRole('button', { name: 'New identity provider' }).click();
     await dialog.getByLabel('Name', { exact: true }).fill('Acme staff');
     await dialog.getByLabel('Short name for programs').fill(slug);
+    const redirectUri = `${new URL(page.url()).origin}/v2/login/callback/${slug}`;
+    await dialog.getByRole('region', { name: 'Redirect address' }).getByText(redirectUri).waitFor();
+    foreign.redirectUris.add(redirectUri);
     await dialog.getByLabel('Issuer').fill('http://sso.acme.example');
     await dialog.getByLabel('Client id').fill(CLIENT_ID);
     await dialog.getByLabel('Client secret').fill(CLIENT_SECRET);

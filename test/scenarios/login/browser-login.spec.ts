@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../../builders/browser.js';
-import type { Account } from '../../builders/identity-provider.js';
+import { type Account, CLIENT_ID } from '../../builders/identity-provider.js';
 import { cookie, events, MovedClock, signIn } from '../auth/person.js';
 import { newOrg, newSlug } from '../orgs/org.js';
 import {
@@ -18,7 +18,10 @@ import {
 const clock = new MovedClock();
 let world: World;
 beforeAll(async () => {
-  world = await startWorld({ clock });
+  world = await startWorld({
+    clock,
+    more: open => [{ ...provider('own-address', open), ownRedirectUri: true }],
+  });
 });
 afterAll(() => world.close());
 
@@ -310,6 +313,49 @@ describe("a callback that does not answer this browser's login", () => {
       expect(answer.headers.get('set-cookie')).toBeNull();
     }
     expect((await browser.open(url.href)).status).toBe(302);
+  });
+});
+
+describe('the redirect URI of a provider', () => {
+  it('of an organization is its own; a callback to that of another provider is refused', async () => {
+    const { app, foreign } = world;
+    const slug = await ownProvider(world, await newOrg(app));
+    const { sub } = foreign.knows(newAccount());
+    const browser = new Browser();
+    const signIn = await begun(app, browser, slug);
+    const own = `/v2/login/callback/${slug}`;
+    expect(new URL(signIn).searchParams.get('redirect_uri')).toBe(`${app.url}${own}`);
+    const url = new URL(await callbackOf(app, browser, signIn, sub));
+    expect(url.pathname).toBe(own);
+    const cookie = browser.cookiesFor(url);
+    for (const path of ['/v2/login/callback', '/v2/login/callback/open', `${own}/`]) {
+      const answer = await app.request('GET', `${path}${url.search}`, { headers: { cookie } });
+      expect(answer.status).toBe(400);
+      expect(answer.headers.getSetCookie().join()).not.toContain('access-token=');
+    }
+    expect((await browser.open(url.href)).status).toBe(302);
+  });
+
+  it('keeps a provider from getting codes that another one issues for the client of the service', async () => {
+    const { app, open, foreign } = world;
+    const org = await newOrg(app);
+    const slug = await ownProvider(world, org, {
+      config: {
+        ...{ issuer: foreign.issuer, client_id: CLIENT_ID },
+        ...{ authorization_endpoint: `${open.issuer}/auth`, token_endpoint: `${foreign.issuer}/token` },
+      },
+    });
+    const { sub } = open.knows(newAccount());
+    const signIn = await begun(app, new Browser(), slug);
+    expect(signIn.startsWith(`${open.issuer}/auth?`)).toBe(true);
+    const answer = await fetch(`${signIn}&login_hint=${sub}`, { redirect: 'manual' });
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain('redirect_uri');
+  });
+
+  it('of an entry of the file is its own only if the entry says so', async () => {
+    const signIn = new URL(await begun(world.app, new Browser(), 'own-address'));
+    expect(signIn.searchParams.get('redirect_uri')).toBe(`${world.app.url}/v2/login/callback/own-address`);
   });
 });
 

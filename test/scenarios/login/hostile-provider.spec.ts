@@ -40,7 +40,7 @@ async function comeBack(answer: (nonce: string, response: ServerResponse) => voi
     response.end(JSON.stringify({ keys: idp.keys }));
   };
   const query = new URLSearchParams({ code: 'x'.repeat(43), state: state as string });
-  return browser.open(`${world.app.url}/v2/login/callback?${query}`);
+  return browser.open(`${world.app.url}/v2/login/callback/${slug}?${query}`);
 }
 
 function tokens(made: (nonce: string) => Promise<string | undefined> | string) {

@@ -107,6 +107,7 @@ export async function ownProvider(
     body: { ...provider(slug, foreign.issuer), ...description },
   });
   if (status !== 201) throw new Error(`no provider was made: ${status} ${JSON.stringify(body)}`);
+  foreign.redirectUris.add(body.redirectUri);
   return slug;
 }
 

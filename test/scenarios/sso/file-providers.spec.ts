@@ -27,6 +27,7 @@ beforeAll(async () => {
       ...(await fileOf([
         { ...ENTRY, domains: ['example.com'], orgSlug: 'not-yet-founded', defaultRole: 'member' },
         { ...ENTRY, slug: 'switched-off', enabled: false },
+        { ...ENTRY, slug: 'own-address', enabled: false, ownRedirectUri: true },
         { ...ENTRY, slug: 'intranet', config: { issuer: 'http://idp.test:8443', client_id: 'us' } },
       ])),
     },
@@ -51,6 +52,7 @@ describe('a provider of AUTH_PROVIDERS_FILE', () => {
       },
       attributesMapping: { email: 'email', firstName: 'given_name', lastName: 'family_name' },
       ...{ domains: ['example.com'], orgSlug: 'not-yet-founded', defaultRole: 'member' },
+      ownRedirectUri: false,
     });
   });
 

@@ -54,6 +54,7 @@ describe('POST /v2/orgs/{orgSlug}/auth/sso', () => {
       },
       attributesMapping: { email: 'email', firstName: 'given_name', lastName: 'family_name' },
       ...{ domains: [], orgSlug: org.slug },
+      redirectUri: `${app.settings.PUBLIC_URL}/v2/login/callback/${body.slug}`,
       ...{ createdAt: expect.any(String), updatedAt: expect.any(String) },
     });
     expect((await asOwner('GET', `${all()}/${body.slug}`)).body).toEqual(created.body);
@@ -77,9 +78,10 @@ describe('POST /v2/orgs/{orgSlug}/auth/sso', () => {
     const client_secret = newSecret();
     const { path, createdAt, updatedAt, ...shown } = await newProvider(more, { ...config, client_secret });
     expect(shown).toMatchObject({ ...more, config: { ...config, hasClientSecret: true } });
+    const { redirectUri, ...fields } = shown;
     const { hasClientSecret, ...stored } = shown.config;
     expect(await find(shown.slug)).toEqual({
-      ...{ ...shown, origin: 'org', orgId: org.id },
+      ...{ ...fields, origin: 'org', orgId: org.id, ownRedirectUri: true },
       config: { ...stored, client_secret },
       attributesMapping: { email: 'email', firstName: 'vorname', lastName: 'family_name' },
     });
@@ -199,6 +201,7 @@ describe('POST /v2/orgs/{orgSlug}/auth/sso', () => {
     ['domains', { domains: ['example.'] }, {}],
     ['domains', { domains: ['@example.com'] }, {}],
     ['enabled', { enabled: 'yes' }, {}],
+    ['ownRedirectUri', { ownRedirectUri: false }, {}],
     ['orgSlug', { orgSlug: 'another' }, {}],
     ['defaultRole', { defaultRole: 'owner' }, {}],
     ['defaultRole', { defaultRole: 'admin' }, {}],
@@ -247,6 +250,29 @@ describe('PUT /v2/orgs/{orgSlug}/auth/sso/{slug}', () => {
     expect((await find(slug))?.config).not.toHaveProperty('client_secret');
     const sent = described({ slug }, { client_secret });
     expect((await asOwner('PUT', path, sent)).body.config.hasClientSecret).toBe(true);
+  });
+
+  it.each([
+    ['keeps the shared redirect URI, which is registered at the provider', {}, {}, ''],
+    ['gets a redirect URI of its own as another client', {}, { client_id: 'other' }, '/{slug}'],
+    ['gets one at another issuer', {}, { issuer: 'https://other.example.com' }, '/{slug}'],
+    [
+      'gets one with another page to sign in',
+      {},
+      { authorization_endpoint: 'https://other.example.com' },
+      '/{slug}',
+    ],
+    ['gets one on request', { ownRedirectUri: true }, {}, '/{slug}'],
+  ])('of a provider from before redirect URIs of their own: %s', async (_, change, config, end) => {
+    const { path, slug, id } = await newProvider();
+    await app.sql('UPDATE sso_providers SET own_redirect_uri = false WHERE id = $1', [id]);
+    const uri = `${app.settings.PUBLIC_URL}/v2/login/callback${end.replace('{slug}', slug)}`;
+    const replaced = await asOwner('PUT', path, described({ slug, ...change }, config));
+    expect([replaced.status, replaced.body.redirectUri]).toEqual([200, uri]);
+    expect((await asOwner('GET', path)).body.redirectUri).toBe(uri);
+    const back = await asOwner('PUT', path, described({ slug, ownRedirectUri: false }, config));
+    expect(back.status).toBe(end === '' ? 200 : 400);
+    await asOwner('DELETE', path);
   });
 });
 

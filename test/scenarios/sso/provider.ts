@@ -83,6 +83,7 @@ export function configured({ issuer }: Pick<TestProvider, 'issuer'>, config: obj
       origin: 'file',
       enabled: true,
       domains: [],
+      ownRedirectUri: false,
     },
     config: { issuer, client_id: 'us', scopes: DEFAULT_SCOPES, allowTokenExchange: true, ...config },
     attributesMapping: DEFAULT_MAPPING,

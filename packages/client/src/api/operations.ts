@@ -1019,6 +1019,7 @@ export interface Schemas {
     defaultRole?: string;
     orgSlug: string;
     enabled: boolean;
+    redirectUri: string;
     createdAt: string;
     updatedAt: string;
   };
@@ -2253,6 +2254,7 @@ export interface Operations {
         attributesMapping?: Schemas['AttributesMappingBody'];
         domains?: string[];
         defaultRole?: string | null;
+        ownRedirectUri?: boolean;
         enabled?: boolean;
         slug: string;
       };
@@ -2306,6 +2308,7 @@ export interface Operations {
         attributesMapping?: Schemas['AttributesMappingBody'];
         domains?: string[];
         defaultRole?: string | null;
+        ownRedirectUri?: boolean;
         enabled?: boolean;
       };
       output: Schemas['SsoProviderView'];

@@ -2,16 +2,18 @@ import { useState } from 'react';
 import { api } from '../../api/client.js';
 import { t } from '../../i18n/language.js';
 import { Check } from '../../ui/controls/check-list.js';
+import { Code } from '../../ui/controls/code.js';
 import { Field, TextArea } from '../../ui/controls/field.js';
 import { TextField } from '../../ui/controls/text-field.js';
 import { FormDialog } from '../../ui/overlays/form-dialog.js';
 import { NamedFields } from '../fields/named.js';
 import { RoleSelect } from '../fields/role-select.js';
 import type { Provider } from '../lists.js';
+import styles from '../organization.module.css';
 import { isForJoining } from '../rights.js';
 import { useChange, useOrganization } from '../use-organization.js';
 import { AdvancedFields } from './advanced-fields.js';
-import { draftOf, type ProviderDraft, sentOf } from './provider-draft.js';
+import { draftOf, type ProviderDraft, redirectUriOf, sentOf } from './provider-draft.js';
 
 interface ProviderDialogProps {
   /** The provider to change; undefined for a new one. */
@@ -52,6 +54,10 @@ export function ProviderDialog({ provider, onClose }: ProviderDialogProps) {
         exists={provider !== undefined}
         slugHint={t('organization.providerSlugHint')}
       />
+      <div className={styles.stack}>
+        <p className={styles.quiet}>{t('organization.callbackText')}</p>
+        <Code label={t('organization.callback')} text={redirectUriOf(draft, provider)} />
+      </div>
       <TextField
         label={t('organization.issuer')}
         hint={t('organization.issuerHint')}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Provider } from '../lists.js';
-import { draftOf, sentOf } from './provider-draft.js';
+import { draftOf, redirectUriOf, sentOf } from './provider-draft.js';
 
 const STORED: Provider = {
   ...{ id: '1', slug: 'acme', name: 'Acme', type: 'oidc', icon: 'https://acme.example/icon.png' },
@@ -10,7 +10,7 @@ const STORED: Provider = {
   },
   attributesMapping: { email: 'mail', firstName: 'given_name', lastName: 'family_name' },
   ...{ domains: ['acme.example'], defaultRole: 'member', orgSlug: 'acme', enabled: false },
-  ...{ createdAt: '', updatedAt: '' },
+  ...{ createdAt: '', updatedAt: '', redirectUri: 'https://we.example/v2/login/callback' },
 };
 
 describe('the form of an identity provider', () => {
@@ -24,6 +24,18 @@ describe('the form of an identity provider', () => {
         ...{ allowTokenExchange: true, jwks_uri: 'https://sso.acme.example/keys' },
       },
     });
+  });
+
+  it('shows the shared redirect address of an old provider until it becomes another client', () => {
+    const draft = draftOf(STORED);
+    expect(redirectUriOf({ ...draft, name: 'Other', issuer: ` ${draft.issuer}` }, STORED)).toBe(
+      'https://we.example/v2/login/callback',
+    );
+    const endpoints = { ...draft.endpoints, authorization_endpoint: 'https://sso.acme.example/sign-in' };
+    for (const changed of [{ issuer: 'https://other.example' }, { clientId: 'other' }, { endpoints }]) {
+      const uri = redirectUriOf({ ...draft, ...changed }, STORED);
+      expect(uri).toBe('https://we.example/v2/login/callback/acme');
+    }
   });
 
   it('sends a new secret, removes the stored one, and leaves out what is empty', () => {

@@ -45,6 +45,24 @@ export function draftOf(provider: Provider | undefined): ProviderDraft {
   };
 }
 
+const CALLBACK = '/v2/login/callback';
+
+/** The address to register at the provider: the present one, or its own one if it becomes another client. */
+export function redirectUriOf(draft: ProviderDraft, before: Provider | undefined): string {
+  if (before === undefined) return `${location.origin}${CALLBACK}/${draft.slug}`;
+  if (!isOtherClient(draft, before)) return before.redirectUri;
+  const [root] = before.redirectUri.split(CALLBACK);
+  return `${root}${CALLBACK}/${draft.slug}`;
+}
+
+function isOtherClient({ issuer, clientId, endpoints }: ProviderDraft, { config }: Provider): boolean {
+  return (
+    issuer.trim() !== config.issuer ||
+    clientId.trim() !== config.client_id ||
+    endpoints.authorization_endpoint.trim() !== (config.authorization_endpoint ?? '')
+  );
+}
+
 /** The provider in the form of the API. Fields that the form does not show, such as the icon, are not changed. */
 export function sentOf(draft: ProviderDraft, before: Provider | undefined) {
   const { name, slug, issuer, clientId, secret, withoutSecret, defaultRole, enabled, endpoints } = draft;

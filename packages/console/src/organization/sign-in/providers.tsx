@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
 import { t } from '../../i18n/language.js';
-import { Code } from '../../ui/controls/code.js';
 import { Section } from '../../ui/data/section.js';
 import { ConfirmButton } from '../../ui/overlays/confirm-dialog.js';
 import { DialogButton } from '../fields/dialog-button.js';
@@ -52,8 +51,6 @@ export function Providers() {
         </DialogButton>
       }
     >
-      <p className={styles.quiet}>{t('organization.callbackText')}</p>
-      <Code label={t('organization.callback')} text={`${location.origin}/v2/login/callback`} />
       <ListTable
         label={t('organization.providers')}
         query={providers}
