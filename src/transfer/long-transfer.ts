@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import { AuthenticationStep } from '../http/access/access-step.js';
 import type { PlatformRequest } from '../http/platform-request.js';
+import { PlatformError } from '../kernel/errors.js';
 
 /** Time after which a transfer checks the rights of its caller again. */
 const CHECK_EVERY_MS = 2_000;
@@ -36,7 +37,12 @@ export class LastingAccesses {
       if (performance.now() - decidedAt > CHECK_EVERY_MS) await decided();
     };
     const watch = (end: () => void) => {
-      const timer = setInterval(() => void decided().catch(end), CHECK_EVERY_MS);
+      const timer = setInterval(() => {
+        decided().catch(error => {
+          // A caller who cannot be checked, because the database is away, goes on.
+          if (error instanceof PlatformError && error.status < 500) end();
+        });
+      }, CHECK_EVERY_MS);
       return () => clearInterval(timer);
     };
     return { renewed, decided, watch };
