@@ -81,7 +81,7 @@ export class CreateIdempotency1795000005000 implements MigrationInterface {
       END $$;
     `);
     await inBatches(runner, 'drop_org_idempotency', 'IS NOT NULL');
-    await runner.query('DROP FUNCTION create_org_idempotency, drop_org_idempotency');
+    await runner.query('DROP FUNCTION IF EXISTS create_org_idempotency, drop_org_idempotency');
   }
 }
 

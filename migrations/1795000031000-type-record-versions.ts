@@ -28,6 +28,10 @@ export class TypeRecordVersions1795000031000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    // An attempt that was killed at its end has dropped it.
+    await runner.query(
+      "ALTER TABLE collections ADD COLUMN IF NOT EXISTS retired_columns jsonb NOT NULL DEFAULT '[]'",
+    );
     await runner.query(`
       CREATE OR REPLACE FUNCTION create_org_versions(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$
       DECLARE

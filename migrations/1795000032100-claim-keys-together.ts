@@ -56,7 +56,7 @@ export class ClaimKeysTogether1795000032100 implements MigrationInterface {
       END $$;
     `);
     await inEveryOrg(runner, 'drop_org_claims');
-    await runner.query('DROP FUNCTION create_org_claims, drop_org_claims');
+    await runner.query('DROP FUNCTION IF EXISTS create_org_claims, drop_org_claims');
   }
 }
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { QueryRunner } from 'typeorm';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { migrate, migrateDown } from '../../../src/database/migrate.js';
 import type { MigrationNews } from '../../../src/database/migrating/migration-news.js';
 import { MigrationSession } from '../../../src/database/migrating/migration-session.js';
@@ -53,8 +53,23 @@ async function usedDatabase(): Promise<string> {
   return app.settings.DATABASE_URL as string;
 }
 
-it('reverts every migration of a database in use, newest first, down to an empty one, and applies all again', async () => {
+/** Runs each migration that has no transaction twice, as after a process that was killed before it noted the first time. */
+function repeatMigrations(): void {
+  for (const { prototype } of MIGRATIONS.filter(each => 'transaction' in new each())) {
+    for (const way of ['up', 'down'] as const) {
+      const run = prototype[way];
+      vi.spyOn(prototype, way).mockImplementation(async function (this: object, runner: QueryRunner) {
+        await run.call(this, runner);
+        await run.call(this, runner);
+      });
+    }
+  }
+  onTestFinished(() => void vi.restoreAllMocks());
+}
+
+it('reverts every migration of a database in use, newest first, down to an empty one, and applies all again; each may be interrupted', async () => {
   const url = await usedDatabase();
+  repeatMigrations();
   const newestFirst = MIGRATIONS.map(({ name }) => name).reverse();
 
   const reverted: string[] = [];
