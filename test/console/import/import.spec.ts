@@ -186,7 +186,9 @@ describe('a new collection', () => {
     const page = await visit('/import', { as: home.owner });
     await chooseFile(page, 'classeur.xlsx', 'PK\x03\x04');
     await page.getByRole('alert').getByText('This is not a text file.').waitFor();
-    const text = 'Prénom;Prix;Acheté le;Remarque\nÉmile;1 234,50;31/12/2026;x\nZoé;2,5;01/02/2026;\n';
+    const rows = ['Prénom;Prix;Acheté le;Poids;Remarque', 'Émile;1 234,50;31/12/2026;0,125;x'];
+    rows.push('Zoé;2,5;01/02/2026;7;', 'Léa;3;02/02/2026;1,5;', 'Ada;4;03/02/2026;inconnu;', '');
+    const text = rows.join('\n');
     await chooseFile(page, 'Achats été.csv', Buffer.from(text, 'latin1'));
     expect(await page.getByRole('combobox', { name: 'Characters' }).inputValue()).toBe('windows-1252');
     expect(await page.getByRole('combobox', { name: 'Separator' }).inputValue()).toBe(';');
@@ -195,6 +197,9 @@ describe('a new collection', () => {
     await type('Prix').waitFor();
     expect(await type('Prix').inputValue()).toBe('double');
     expect(await type('Acheté le').inputValue()).toBe('date');
+    // One value of another kind does not decide in silence.
+    await page.getByText('3 of the first 4 values fit the type number.').waitFor();
+    await type('Poids').selectOption('double');
     await page.getByRole('checkbox', { name: 'Remarque', exact: true }).uncheck();
     await page.getByRole('textbox', { name: 'Column for Prénom' }).fill('first_name');
     await expectAccessible(page);
@@ -207,8 +212,9 @@ describe('a new collection', () => {
       body: {},
     });
     expect(answer.body.records).toMatchObject([
-      { first_name: 'Émile', Prix: 1234.5, achete_le: '2026-12-31' },
-      { first_name: 'Zoé', Prix: 2.5, achete_le: '2026-02-01' },
+      { first_name: 'Émile', Prix: 1234.5, achete_le: '2026-12-31', Poids: 0.125 },
+      { first_name: 'Zoé', Prix: 2.5, achete_le: '2026-02-01', Poids: 7 },
+      { first_name: 'Léa', Prix: 3, achete_le: '2026-02-02', Poids: 1.5 },
     ]);
   });
 

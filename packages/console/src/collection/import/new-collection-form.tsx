@@ -80,7 +80,7 @@ export function NewCollectionForm({ chosen }: { readonly chosen: ChosenFile }) {
         {suggestion.isPending && <Loading lines={4} />}
         {suggestion.data !== undefined && (
           <NewFieldsTable
-            {...{ samples, fields }}
+            {...{ samples, reading, fields }}
             isDisabled={isFixed}
             onChange={next => setChanged({ of: suggestion.data, fields: next })}
           />

@@ -3,20 +3,22 @@ import { t } from '../../../i18n/language.js';
 import { Input, Select } from '../../../ui/controls/field.js';
 import { Section } from '../../../ui/data/section.js';
 import { SimpleTable } from '../../../ui/data/simple-table.js';
-import type { Samples } from '../file/head.js';
+import type { Reading, Samples } from '../file/head.js';
+import { mostlyOfType } from '../file/local-values.js';
 import styles from '../import.module.css';
 import { sampleColumns } from '../parts/sample-cells.js';
 import type { NewField } from './new-fields.js';
 
 interface NewFieldsTableProps {
   readonly samples: Samples;
+  readonly reading: Reading;
   readonly fields: readonly NewField[];
   readonly isDisabled: boolean;
   readonly onChange: (fields: readonly NewField[]) => void;
 }
 
 /** Each field of the file with its first values, and the column that it becomes. */
-export function NewFieldsTable({ samples, fields, isDisabled, onChange }: NewFieldsTableProps) {
+export function NewFieldsTable({ samples, reading, fields, isDisabled, onChange }: NewFieldsTableProps) {
   const taken = fields.filter(({ isIn }) => isIn);
   const change = (key: number, part: Partial<NewField>) =>
     onChange(fields.map(field => (field.key === key ? { ...field, ...part } : field)));
@@ -84,6 +86,7 @@ export function NewFieldsTable({ samples, fields, isDisabled, onChange }: NewFie
                     />
                     {t('collections.columnRequired')}
                   </label>
+                  {type === 'text' && <MostlyHint {...{ samples, reading }} at={key} />}
                 </div>
               ),
           },
@@ -91,6 +94,23 @@ export function NewFieldsTable({ samples, fields, isDisabled, onChange }: NewFie
       />
     </Section>
   );
+}
+
+interface MostlyHintProps extends Pick<NewFieldsTableProps, 'samples' | 'reading'> {
+  /** The place of the field in the file. */
+  readonly at: number;
+}
+
+/** Says so if most values would be numbers, dates or truth values, so that a few others do not decide in silence. */
+function MostlyHint({ samples, reading, at }: MostlyHintProps) {
+  if (reading.format !== 'csv') return null;
+  const mostly = mostlyOfType(
+    samples.rows.map(row => (row[at] ?? null) as string | null),
+    reading,
+  );
+  if (mostly === undefined) return null;
+  const { type, fits, of } = mostly;
+  return <p className={styles.hint}>{t('import.mostly', { fits, of, type: t(`records.type_${type}`) })}</p>;
 }
 
 const PROBLEMS = { empty: 'collections.columnEmpty', twice: 'collections.columnTwice' } as const;

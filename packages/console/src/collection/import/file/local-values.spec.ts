@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { serviceText, serviceTexts, styleOf } from './local-values.js';
+import { mostlyOfType, serviceText, serviceTexts, styleOf } from './local-values.js';
 
 const FRENCH = { decimal: ',', dates: 'dmy' } as const;
 const AMERICAN = { decimal: '.', dates: 'mdy' } as const;
@@ -94,5 +94,20 @@ describe('the texts of a field', () => {
     [[null], [null]],
   ])('%j become %j', (texts, expected) => {
     expect(serviceTexts(texts, FRENCH)).toEqual(expected);
+  });
+});
+
+describe('the type of most texts of a field', () => {
+  const german = { decimal: ',', dates: 'dmy' } as const;
+
+  it.each([
+    [['1,50', '1.234,00', '7', 'k. A.', ''], { type: 'double', fits: 3, of: 4 }],
+    [['1', '2', '3', 'x'], { type: 'integer', fits: 3, of: 4 }],
+    [['24.06.2025', '01.02.2026', '31.12.2025', 'bald'], { type: 'date', fits: 3, of: 4 }],
+    [['1', '2', '3'], undefined],
+    [['1', 'x', 'y'], undefined],
+    [['04109', '80331', '10115', 'unbekannt'], undefined],
+  ] as const)('of %j is %j', (texts, wanted) => {
+    expect(mostlyOfType(texts, german)).toEqual(wanted);
   });
 });

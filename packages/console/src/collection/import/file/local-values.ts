@@ -121,6 +121,33 @@ export function serviceTexts(
   return texts.map(text => (text === null || text === '' ? text : serviceText(text, type, style)));
 }
 
+/** A type that most texts of a field have, and the others not. */
+export interface MostlyOfType {
+  readonly type: ColumnType;
+  /** The texts that have the type, of all that are not empty. */
+  readonly fits: number;
+  readonly of: number;
+}
+
+/** At least this part of the texts must have the type. */
+const MOST = 0.75;
+
+/** The type that most texts have but not all: a few of them would be refused by a column of this type. */
+export function mostlyOfType(texts: readonly (string | null)[], style: LocalStyle): MostlyOfType | undefined {
+  const present = texts.filter(text => text !== null && text.trim() !== '') as string[];
+  if (present.some(text => CODE.test(text))) return undefined;
+  for (const type of TRIED) {
+    const read = present.map(text => serviceText(text, type, style));
+    const fitting = read.filter(
+      (text, at) => READS_AS[type]?.test(text) && !isDigitAsWord(type, present[at] ?? ''),
+    );
+    if (fitting.length === present.length || fitting.length < present.length * MOST) continue;
+    const isDouble = type === 'integer' && fitting.some(text => text.includes('.'));
+    return { type: isDouble ? 'double' : type, fits: fitting.length, of: present.length };
+  }
+  return undefined;
+}
+
 /** `1`, `0`, `x`, `n` alone do not make a column of truth values. */
 function isDigitAsWord(type: ColumnType, text: string): boolean {
   return type === 'boolean' && text.trim().length < 2;

@@ -41,6 +41,8 @@ export const importing = {
   // The fields
   fields: 'Fields of the file',
   fieldsText: 'Each field goes to a column, stays a field of its own, or is left out.',
+  mostly:
+    '{fits} of the first {of} values fit the type {type}. Choose it to correct the others after the import.',
   newFieldsText: 'Each field becomes a column, or is left out. The types are suggested from the first rows.',
   noFields: 'No field was found. Check how the file is read.',
   field: 'Field',

@@ -42,6 +42,8 @@ export const importing = {
   // The fields
   fields: 'Champs du fichier',
   fieldsText: 'Chaque champ va dans une colonne, reste un champ à part, ou est laissé de côté.',
+  mostly:
+    '{fits} des {of} premières valeurs sont du type {type}. Choisissez-le pour corriger les autres après l’import.',
   newFieldsText:
     'Chaque champ devient une colonne, ou est laissé de côté. Les types sont proposés d’après les premières lignes.',
   noFields: 'Aucun champ trouvé. Vérifiez comment le fichier est lu.',
