@@ -55,8 +55,12 @@ describe('the panel of a record', () => {
     await panel.getByRole('button', { name: 'Previous record' }).click();
     await panel.getByRole('button', { name: 'Previous record' }).click();
     await expect.poll(() => value.textContent()).toBe('6');
-    const opened = gridOf(page).getByRole('row', { selected: true }).getByRole('gridcell').last();
-    await expect.poll(() => opened.textContent()).toBe('6');
+    const opened = gridOf(page).locator('[role=row][aria-current=true]');
+    await expect.poll(() => opened.getByRole('gridcell').last().textContent()).toBe('6');
+    // An open record is not chosen, and each row says so.
+    expect(await opened.getAttribute('aria-selected')).toBe('false');
+    await page.getByRole('checkbox', { name: 'Choose record 2' }).click();
+    await gridOf(page).getByRole('row', { selected: true }).waitFor();
   });
 
   test('shows a record that is not among the loaded ones', async ({ app, visit }) => {
