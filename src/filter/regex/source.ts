@@ -11,6 +11,15 @@ export function fail(problem: string): Error {
   return invalid(`$regex: ${problem}`);
 }
 
+/** Reads what a sticky expression matches; undefined, and nothing is read, when it does not match. */
+export function take(source: Source, expression: RegExp): RegExpExecArray | undefined {
+  expression.lastIndex = source.at;
+  const found = expression.exec(source.text);
+  if (found === null) return undefined;
+  source.at = expression.lastIndex;
+  return found;
+}
+
 /** Letters that stand for a control character. */
 const CONTROLS: Readonly<Record<string, number>> = { a: 7, e: 0x1b, f: 0xc, n: 0xa, r: 0xd, t: 9 };
 
