@@ -1,26 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
-import {
-  everyRecord,
-  type Home,
-  insert,
-  newHome,
-  newTypedCollection,
-  outcome,
-  type TestCollection,
-  written,
-} from '../../builders/collection.js';
+import { everyRecord, outcome, written } from '../../builders/collection.js';
 import { connect } from '../mcp/client.js';
+import { type Books, booksWith } from './books.js';
 
-let app: TestApp;
-let home: Home;
-let books: TestCollection;
-let id: string;
+let { app, home, books, id } = {} as Books;
 beforeAll(async () => {
-  app = await startApp();
-  home = await newHome(app);
-  books = await newTypedCollection(app, home);
-  [id] = (await insert(app, books, { title: 'Emma' })) as [string];
+  ({ app, home, books, id } = await booksWith({ title: 'Emma' }));
 });
 
 /** Texts that `Date.parse` reads, or nearly reads; instants have no leap seconds. */

@@ -1,26 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
-import {
-  everyRecord,
-  type Home,
-  insert,
-  newHome,
-  newTypedCollection,
-  outcome,
-  type TestCollection,
-  written,
-} from '../../builders/collection.js';
+import { everyRecord, insert, outcome, written } from '../../builders/collection.js';
 import { guest } from '../sharing/sharing.js';
+import { type Books, booksWith } from './books.js';
 
-let app: TestApp;
-let home: Home;
-let books: TestCollection;
-let id: string;
+let { app, home, books, id } = {} as Books;
 beforeAll(async () => {
-  app = await startApp();
-  home = await newHome(app);
-  books = await newTypedCollection(app, home);
-  [id] = (await insert(app, books, { title: 'Emma', year: 1815 })) as [string];
+  ({ app, home, books, id } = await booksWith({ title: 'Emma', year: 1815 }));
 });
 
 const send = (method: string, below: string, body?: object) =>

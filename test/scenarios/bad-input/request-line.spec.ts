@@ -1,30 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
-import {
-  EMMA,
-  type Home,
-  insert,
-  newHome,
-  newTypedCollection,
-  outcome,
-  type TestCollection,
-  written,
-} from '../../builders/collection.js';
+import { EMMA, outcome, written } from '../../builders/collection.js';
 import { newKey } from '../orgs/org.js';
+import { type Books, booksWith } from './books.js';
 import { sendRaw } from './raw-request.js';
 
 describe('the request line', () => {
-  let app: TestApp;
-  let home: Home;
-  let books: TestCollection;
+  let { app, home, books, id: record } = {} as Books;
   let apiKey: string;
-  let record: string;
   beforeAll(async () => {
-    app = await startApp();
-    home = await newHome(app);
-    books = await newTypedCollection(app, home);
+    ({ app, home, books, id: record } = await booksWith(EMMA));
     ({ apiKey } = await newKey(app, home.org));
-    [record] = (await insert(app, books, EMMA)) as [string];
   });
 
   const raw = (method: string, path: string, headers = '') =>
