@@ -59,7 +59,7 @@ describe('the panel of a record', () => {
     await expect.poll(() => opened.getByRole('gridcell').last().textContent()).toBe('6');
     // An open record is not chosen, and each row says so.
     expect(await opened.getAttribute('aria-selected')).toBe('false');
-    await page.getByRole('checkbox', { name: 'Choose record 2' }).click();
+    await page.getByRole('checkbox', { name: 'Choose record 2', exact: true }).click();
     await gridOf(page).getByRole('row', { selected: true }).waitFor();
   });
 
