@@ -11,10 +11,18 @@ const IN_BROWSER = {
   ],
 };
 
+/** Random tests, which `npm run test:long` gives more time and another seed. */
+const RANDOM = [
+  'test/long/*.spec.ts',
+  'test/faults/event-loop/event-loop-fuzz.spec.ts',
+  'test/scenarios/bad-input/random-requests.spec.ts',
+  'test/scenarios/abuse/tenancy.spec.ts',
+];
+
 /**
  * `unit` needs no services. `integration` needs a PostgreSQL (DATABASE_URL, else the embedded one). `console` needs a
  * browser too; the journeys of the console are part of `integration` instead, so that `npm test` opens the console.
- * `screenshots` draws the pictures of the documentation.
+ * `screenshots` draws the pictures of the documentation. `long` is for hours: SEED repeats a run, TIMES makes it longer.
  * swc replaces Vite's own compiler, because only swc emits the decorator metadata that Nest needs for injection.
  * An integration file spends most of its time on imports, so the files of a worker share one module graph.
  */
@@ -48,7 +56,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/**/*.spec.ts', 'packages/*/test/**/*.spec.ts'],
-          exclude: ['test/faults/**', 'test/console/*.spec.ts', 'test/console/!(journeys)/**'],
+          exclude: ['test/{faults,long}/**', 'test/console/*.spec.ts', 'test/console/!(journeys)/**'],
           isolate: false,
           globalSetup: ['test/builders/browser-notice.ts', 'test/app/global-setup.ts'],
         },
@@ -60,6 +68,16 @@ export default defineConfig({
           include: ['test/console/**/*.spec.ts'],
           exclude: ['test/console/journeys/**'],
           ...IN_BROWSER,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'long',
+          include: RANDOM,
+          maxWorkers: 1,
+          env: { SEED: process.env.SEED ?? String(Date.now() % 2 ** 31), TIMES: process.env.TIMES ?? '5' },
+          globalSetup: ['test/app/global-setup.ts', 'test/faults/support/report.ts'],
         },
       },
       {

@@ -1,3 +1,11 @@
+/** How long a random test runs: 1, or more in `npm run test:long`. */
+export const TIMES = Number(process.env.TIMES ?? 1);
+
+/** The seed of a random test: `SEED`, or the default. */
+export function seedOr(otherwise: number): number {
+  return Number(process.env.SEED ?? otherwise);
+}
+
 /** Random numbers that a seed repeats (mulberry32). */
 export class Dice {
   constructor(private seed: number) {}

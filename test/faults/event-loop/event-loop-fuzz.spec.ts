@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest';
-import { Dice } from '../../builders/dice.js';
+import { Dice, seedOr, TIMES } from '../../builders/dice.js';
 import { type Description, type Operation, operationsOf } from './described.js';
 import { HOSTILE, hostileForm, hostileJson } from './hostile-text.js';
 import { WatchedInstance } from './watched-instance.js';
 
-/** A new seed in each run. Set LOOP_FUZZ_SEED to repeat a run. */
-const SEED = Number(process.env.LOOP_FUZZ_SEED ?? Date.now() % 2 ** 31);
-/** Number of bodies per operation that takes large ones, and per other operation. LOOP_FUZZ_TIMES multiplies both. */
-const TIMES = Number(process.env.LOOP_FUZZ_TIMES ?? 1);
+/** A new seed in each run. Set SEED to repeat a run. */
+const SEED = seedOr(Date.now() % 2 ** 31);
+/** Number of bodies per operation that takes large ones, and per other operation. */
 const [LARGE_BODIES, SMALL_BODIES, QUERIES] = [12 * TIMES, 10 * TIMES, 3 * TIMES];
 
 const LARGE = 10 * 1024 * 1024;
@@ -121,7 +120,7 @@ it(
   'no body or query of any operation blocks the event loop for more than a quarter of a second',
   async () => {
     const dice = new Dice(SEED);
-    process.stdout.write(`LOOP_FUZZ_SEED=${SEED}\n`);
+    process.stdout.write(`SEED=${SEED}\n`);
     const target = await fuzzed();
     const { instance, headers } = target;
     const failed: unknown[] = [];
@@ -147,8 +146,8 @@ it(
         await judge(what, { path, type, body: text });
     }
     process.stdout.write(`${['slowest:', ...instance.slowest(8)].join('\n  ')}\n`);
-    expect(instance.offenders, `LOOP_FUZZ_SEED=${SEED}`).toEqual([]);
-    expect(failed, `LOOP_FUZZ_SEED=${SEED}`).toEqual([]);
+    expect(instance.offenders, `SEED=${SEED}`).toEqual([]);
+    expect(failed, `SEED=${SEED}`).toEqual([]);
   },
   TIMES * 300_000,
 );

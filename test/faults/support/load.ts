@@ -14,6 +14,8 @@ type Turn = (typeof TURNS)[number];
 /** The knowledge of a client: the instance that serves it, and the records that it was told are stored. */
 interface Client {
   readonly name: string;
+  /** True if it sends an Idempotency-Key with every write, and repeats a write until it is acknowledged. */
+  readonly isPersistent: boolean;
   at: number;
   readonly ids: [id: string, mark: string][];
 }
@@ -29,7 +31,7 @@ interface Step {
 
 /**
  * Clients that read and write without a pause until they are stopped. Each uses one instance, and switches to the
- * other when a connection is dropped, as with a load balancer. No request is sent twice.
+ * other when a connection is dropped, as with a load balancer. Only persistent clients send a request twice.
  */
 export class Load {
   readonly writes: Write[] = [];
@@ -48,13 +50,15 @@ export class Load {
   private stopped = false;
   private readonly running: Promise<unknown>;
 
+  /** @param persistent how many of the clients repeat writes with an Idempotency-Key. */
   constructor(
     private readonly service: Service,
     private readonly target: Target,
+    persistent = 0,
   ) {
     const clients = Array.from(
       { length: CLIENTS },
-      (_, n): Client => ({ name: `c${n}`, at: n % 2, ids: [] }),
+      (_, n): Client => ({ name: `c${n}`, isPersistent: n < persistent, at: n % 2, ids: [] }),
     );
     this.running = Promise.all(clients.map(client => this.run(client)));
   }
@@ -74,15 +78,22 @@ export class Load {
   private async run(client: Client): Promise<void> {
     for (let n = 0; !this.stopped; n++) {
       const op = `${client.name}-${n}`;
-      const outcome = await this.take(client, op, this.step(client, TURNS[n % TURNS.length] as Turn, op));
-      this.outcomes[outcome] += 1;
-      if (outcome === 'dropped') client.at = 1 - client.at;
-      if (outcome !== 'acknowledged') await pause(PAUSE_AFTER_TROUBLE_MS);
+      const step = this.step(client, TURNS[n % TURNS.length] as Turn, op);
+      if (step.write !== undefined) this.writes.push(step.write);
+      const isRepeated = client.isPersistent && step.write !== undefined;
+      while (!(await this.isDone(client, op, step)) && isRepeated);
     }
   }
 
+  private async isDone(client: Client, op: string, step: Step): Promise<boolean> {
+    const outcome = await this.take(client, op, step);
+    this.outcomes[outcome] += 1;
+    if (outcome === 'dropped') client.at = 1 - client.at;
+    if (outcome !== 'acknowledged') await pause(PAUSE_AFTER_TROUBLE_MS);
+    return outcome === 'acknowledged' || outcome === 'wrong';
+  }
+
   private async take(client: Client, op: string, step: Step): Promise<Outcome> {
-    if (step.write !== undefined) this.writes.push(step.write);
     const since = performance.now();
     const outcome = await this.send(client, op, step);
     this.slowestMs = Math.max(this.slowestMs, performance.now() - since);
@@ -95,7 +106,8 @@ export class Load {
     const instance = this.service.instances[client.at] as Instance;
     const path = `${this.target.path}/data${step.path}`;
     try {
-      const headers = { 'x-correlation-id': op };
+      const headers: Record<string, string> = { 'x-correlation-id': op };
+      if (client.isPersistent && step.write !== undefined) headers['idempotency-key'] = op;
       return this.judge(
         client,
         step,
@@ -111,6 +123,8 @@ export class Load {
   private judge(client: Client, { method, path, write, mark }: Step, answer: Answer): Outcome {
     const { status, retryAfter, body, text } = answer;
     if (status === 503 && Number(retryAfter) > 0) return 'refused';
+    // The attempt before is still under way.
+    if (status === 409 && client.isPersistent && body.error === 'Conflict') return 'unknown';
     // The service does not ask clients to resend such a request without a check.
     if (status === 503 && retryAfter === null && /not known whether/.test(body.message)) return 'unknown';
     const good = status === 200 || status === 201;

@@ -26,6 +26,8 @@ export interface Trial {
 /** Differences from two equal instances that connect to the database directly. */
 interface Setting {
   readonly cluster?: Cluster;
+  /** How many of the clients repeat writes with an Idempotency-Key; by default none. */
+  readonly persistent?: number;
   readonly differing?: readonly [Differing, Differing];
 }
 
@@ -41,7 +43,7 @@ export async function underLoad(
   const cluster = setting.cluster ?? (await startCluster());
   const service = await startService(cluster, setting.differing);
   const target = await newTarget(service);
-  const load = new Load(service, target);
+  const load = new Load(service, target, setting.persistent);
   onTestFinished(() => load.stop());
   const waits: number[] = [];
   const recovered = async () => void waits.push(await recovery(service, target));
