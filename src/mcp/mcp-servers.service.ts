@@ -1,7 +1,7 @@
 import {
   type CompleteRequest,
   type CompleteResult,
-  Server,
+  type Server,
   type ServerContext,
   type ServerOptions,
 } from '@modelcontextprotocol/server';
@@ -10,6 +10,7 @@ import { Collections } from '../collections/collections.service.js';
 import { activeMembership } from '../kernel/principal.js';
 import { VERSION } from '../kernel/version.js';
 import { getPrompt, listPrompts } from './prompts.js';
+import { CheckedServer } from './protocol/checked-server.js';
 import { callToolResult } from './protocol/tool-result.js';
 import { RESOURCE_TEMPLATES, Resources } from './resources.service.js';
 import { type McpSession, mayReach } from './tools/tool.js';
@@ -83,7 +84,7 @@ export class McpServers {
   ) {}
 
   serverFor(session: McpSession, isModern: boolean): Server {
-    const server = new Server(IDENTITY, isModern ? OPTIONS : LEGACY);
+    const server = new CheckedServer(IDENTITY, isModern ? OPTIONS : LEGACY);
     server.setRequestHandler('tools/list', () => ({ tools: this.tools.list(session) }));
     server.setRequestHandler('tools/call', async ({ params }, context) =>
       callToolResult(

@@ -76,6 +76,25 @@ describe('a request body', () => {
     }
   });
 
+  it.each([
+    ['prompts/get', { name: 1 }],
+    ['prompts/get', { name: 'explore_collection', arguments: 7 }],
+    ['resources/read', { uri: {} }],
+    ['resources/list', { cursor: 2 }],
+    ['completion/complete', { ref: 'x' }],
+    ['initialize', { clientInfo: 'me' }],
+  ])('for %s with unfit params is refused as invalid params, with their names', async (method, params) => {
+    const headers = { accept: 'application/json' };
+    const answer = await send(app, home.owner, { jsonrpc: '2.0', id: 1, method, params }, { headers });
+    const { error } = answer.body;
+    expect([answer.status, error.code, error.message]).toEqual([
+      200,
+      INVALID_PARAMS,
+      expect.stringMatching(/\w+: /),
+    ]);
+    expect(error.message).not.toContain('[');
+  });
+
   it('that is a batch is refused, and nothing in it is executed', async () => {
     const before = await written(app, books);
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: insertion() };
