@@ -4,15 +4,18 @@ import { shareTurns } from '../../kernel/bounds/own-turn.js';
 
 /** While turns follow each other that accept a connection, one begins in every so many. */
 const ACCEPTED_FOR_EACH_BEGIN = 16;
+/** Of the turn before. Several times what reading and refusing a request takes, so that the requests make no turn longer. */
+const MS_FOR_EACH_BEGIN = 4;
 
 /**
  * Accepts connections before it reads from them. Node accepts one connection in each turn of its event loop, in the order
  * in which they were opened. While a client opens thousands and requests are served in the same turns, connections of
  * other clients would wait for seconds to be accepted, and then behind the requests of all earlier ones.
  *
- * So a connection begins in the first turn that accepts none, without any delay that a client could notice, and one of
- * several begins in each such turn. The newest and the oldest begin alternately: a client that connects while thousands
- * wait is served soon, and those that wait are served all the same. Long pieces of work leave half of the time to them.
+ * So connections begin in turns that accept none: one in a short turn, which is no delay that a client could notice, and
+ * one for each 4 ms of a longer turn. The newest and the oldest begin alternately: a client that connects while
+ * thousands wait is served soon, and those that wait are served all the same. Long pieces of work leave half of the time
+ * to them.
  *
  * Call it once, before the server listens.
  */
@@ -35,6 +38,8 @@ class Newcomers {
   private accepted = 0;
   private wasAccepted = false;
   private takesNewest = false;
+  /** When the last turn ended. */
+  private endedAt = 0;
 
   constructor(private readonly begin: (socket: Socket) => void) {}
 
@@ -42,22 +47,28 @@ class Newcomers {
     this.wasAccepted = true;
     this.accepted += 1;
     if (this.waiting.push(socket) > 1) return;
+    this.endedAt = performance.now();
     shareTurns(true);
     setImmediate(this.afterTurn);
   }
 
   /** Runs at the end of each turn while connections wait. */
   private readonly afterTurn = () => {
-    if (!this.wasAccepted || this.accepted >= ACCEPTED_FOR_EACH_BEGIN) this.beginOne();
+    const now = performance.now();
+    if (!this.wasAccepted || this.accepted >= ACCEPTED_FOR_EACH_BEGIN) this.beginSome(now - this.endedAt);
     this.wasAccepted = false;
+    this.endedAt = now;
     if (this.waiting.length > 0) setImmediate(this.afterTurn);
     else shareTurns(false);
   };
 
-  private beginOne(): void {
-    const socket = this.takesNewest ? this.waiting.pop() : this.waiting.shift();
-    this.takesNewest = !this.takesNewest;
+  private beginSome(turnMs: number): void {
     this.accepted = 0;
-    if (socket !== undefined) this.begin(socket);
+    for (let left = Math.max(1, turnMs); left > 0; left -= MS_FOR_EACH_BEGIN) {
+      const socket = this.takesNewest ? this.waiting.pop() : this.waiting.shift();
+      this.takesNewest = !this.takesNewest;
+      if (socket === undefined) return;
+      this.begin(socket);
+    }
   }
 }
