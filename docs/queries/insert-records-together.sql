@@ -6,8 +6,8 @@ WITH version_check AS MATERIALIZED (SELECT 1 FROM public.collections WHERE id = 
         FROM jsonb_array_elements($5::jsonb) AS a(list)) AS r ON CONFLICT DO NOTHING
       RETURNING _id),
 "event" AS (INSERT INTO org_00000000000070008000000000000002.audit_events (id, type, actor, target, changes, correlation_id, ip, count, record_ids, created_at)
-    SELECT (e.list->>0)::uuid, e.list->>2, e.list->3, $6::jsonb, NULL, e.list->>4, e.list->>5, 1,
-      ARRAY[(e.list->>1)::uuid], statement_timestamp()
+    SELECT (e.list->>1)::uuid, e.list->>2, e.list->3, $6::jsonb, NULL, e.list->>4, e.list->>5, 1,
+      ARRAY[(e.list->>0)::uuid], statement_timestamp()
     FROM jsonb_array_elements($7::jsonb) AS e(list)
-    WHERE (e.list->>1)::uuid IN (SELECT _id FROM "written"))
+    WHERE (e.list->>0)::uuid IN (SELECT _id FROM "written"))
 SELECT count(*)::int, (SELECT string_agg(_id::text, ',') FROM "written") FROM version_check

@@ -1,19 +1,23 @@
 WITH version_check AS MATERIALIZED (SELECT 1 FROM public.collections WHERE id = $1::uuid AND version = $2::bigint AND set_config('lock_timeout', '500', true) IS NOT NULL),
-"refused" AS MATERIALIZED (SELECT r.record_id FROM version_check, org_00000000000070008000000000000002.claim_idempotency_keys($3::jsonb) AS r(record_id)),
-"matched" AS (SELECT t._id FROM version_check, org_00000000000070008000000000000002.c_00000000000070008000000000000001 t WHERE (t.expires_at IS NULL OR t.expires_at > statement_timestamp()) AND t._id = ANY($4::uuid[]) AND t._id NOT IN (SELECT record_id FROM "refused")
+"free" AS MATERIALIZED (SELECT (e.list->>0)::uuid AS _id, e.list
+    FROM version_check, jsonb_array_elements($3::jsonb) AS e(list)
+    WHERE CASE WHEN e.list->>7 IS NULL THEN true
+      WHEN pg_try_advisory_xact_lock(hashtextextended((e.list->>6) || ' ' || (e.list->>7), 3)) THEN (SELECT true FROM org_00000000000070008000000000000002.idempotency_keys k WHERE k.caller = e.list->>6 AND k.key = e.list->>7) IS NULL
+      ELSE false END),
+"matched" AS (SELECT t._id FROM version_check, org_00000000000070008000000000000002.c_00000000000070008000000000000001 t WHERE (t.expires_at IS NULL OR t.expires_at > statement_timestamp()) AND t._id = ANY(ARRAY(SELECT _id FROM "free"))
     ORDER BY t._id FOR UPDATE OF t),
 "written" AS (
       UPDATE org_00000000000070008000000000000002.c_00000000000070008000000000000001 t SET updated_at = greatest(date_trunc('milliseconds', statement_timestamp()), t.updated_at), c2 = CASE WHEN (coalesce(t.c2, 0) + r.v0) BETWEEN -9007199254740991 AND 9007199254740991 THEN (coalesce(t.c2, 0) + r.v0) ELSE (coalesce(t.c2, 0) + r.v0) * 1099511627776 END, x = CASE WHEN octet_length((t.x || r.x)::text) <= 750000 THEN t.x || r.x ELSE (2147483647 + octet_length(t.x::text))::text::jsonb END
-      FROM "matched" m JOIN jsonb_to_recordset($5::jsonb) AS r(_id uuid, x jsonb, u text[], v0 bigint) ON r._id = m._id
+      FROM "matched" m JOIN jsonb_to_recordset($4::jsonb) AS r(_id uuid, x jsonb, u text[], v0 bigint) ON r._id = m._id
       WHERE t._id = m._id AND (t.c2 IS DISTINCT FROM CASE WHEN (coalesce(t.c2, 0) + r.v0) BETWEEN -9007199254740991 AND 9007199254740991 THEN (coalesce(t.c2, 0) + r.v0) ELSE (coalesce(t.c2, 0) + r.v0) * 1099511627776 END OR t.x IS DISTINCT FROM CASE WHEN octet_length((t.x || r.x)::text) <= 750000 THEN t.x || r.x ELSE (2147483647 + octet_length(t.x::text))::text::jsonb END)
       RETURNING t._id),
 "event" AS (INSERT INTO org_00000000000070008000000000000002.audit_events (id, type, actor, target, changes, correlation_id, ip, count, record_ids, created_at)
-    SELECT (e.list->>0)::uuid, e.list->>2, e.list->3, $6::jsonb, NULL, e.list->>4, e.list->>5, 1,
-      ARRAY[(e.list->>1)::uuid], statement_timestamp()
-    FROM jsonb_array_elements($7::jsonb) AS e(list)
-    WHERE (e.list->>1)::uuid IN (SELECT _id FROM "written")),
+    SELECT (e.list->>1)::uuid, e.list->>2, e.list->3, $5::jsonb, NULL, e.list->>4, e.list->>5, 1,
+      ARRAY[(e.list->>0)::uuid], statement_timestamp()
+    FROM "free" e
+    WHERE (e.list->>0)::uuid IN (SELECT _id FROM "written")),
 "stored" AS (INSERT INTO org_00000000000070008000000000000002.idempotency_keys (caller, key, request, status, answer, sealed, created_at)
-    SELECT c.list->>1, c.list->>2, decode(c.list->>3, 'hex'), (c.list->>4)::smallint, CASE WHEN (c.list->>0)::uuid IN (SELECT _id FROM "written") THEN c.list->>5 ELSE c.list->>6 END,
+    SELECT e.list->>6, e.list->>7, decode(e.list->>8, 'hex'), (e.list->>9)::smallint, format(($6::text[])[(e.list->>10)::int + CASE WHEN e._id IN (SELECT _id FROM "written") THEN 0 ELSE 1 END], e._id),
       false, statement_timestamp()
-    FROM jsonb_array_elements($3::jsonb) AS c(list) WHERE (c.list->>0)::uuid IN (SELECT _id FROM "matched"))
-SELECT (SELECT count(*) FROM version_check)::int AS current, (SELECT string_agg(_id::text, ',') FROM "matched") AS matched, (SELECT string_agg(_id::text, ',') FROM "written") AS written, (SELECT string_agg(record_id::text, ',') FROM "refused") AS refused
+    FROM "free" e WHERE e.list->>7 IS NOT NULL AND e._id IN (SELECT _id FROM "matched"))
+SELECT (SELECT count(*) FROM version_check)::int AS current, (SELECT string_agg(_id::text, ',') FROM "matched") AS matched, (SELECT string_agg(_id::text, ',') FROM "written") AS written, (SELECT string_agg(_id::text, ',') FROM "free") AS free

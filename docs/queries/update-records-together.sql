@@ -7,8 +7,8 @@ WITH version_check AS MATERIALIZED (SELECT 1 FROM public.collections WHERE id = 
       WHERE t._id = m._id AND (t.c2 IS DISTINCT FROM CASE WHEN (coalesce(t.c2, 0) + r.v0) BETWEEN -9007199254740991 AND 9007199254740991 THEN (coalesce(t.c2, 0) + r.v0) ELSE (coalesce(t.c2, 0) + r.v0) * 1099511627776 END OR t.x IS DISTINCT FROM CASE WHEN octet_length((t.x || r.x)::text) <= 750000 THEN t.x || r.x ELSE (2147483647 + octet_length(t.x::text))::text::jsonb END)
       RETURNING t._id),
 "event" AS (INSERT INTO org_00000000000070008000000000000002.audit_events (id, type, actor, target, changes, correlation_id, ip, count, record_ids, created_at)
-    SELECT (e.list->>0)::uuid, e.list->>2, e.list->3, $5::jsonb, NULL, e.list->>4, e.list->>5, 1,
-      ARRAY[(e.list->>1)::uuid], statement_timestamp()
+    SELECT (e.list->>1)::uuid, e.list->>2, e.list->3, $5::jsonb, NULL, e.list->>4, e.list->>5, 1,
+      ARRAY[(e.list->>0)::uuid], statement_timestamp()
     FROM jsonb_array_elements($6::jsonb) AS e(list)
-    WHERE (e.list->>1)::uuid IN (SELECT _id FROM "written"))
+    WHERE (e.list->>0)::uuid IN (SELECT _id FROM "written"))
 SELECT (SELECT count(*) FROM version_check)::int AS current, (SELECT string_agg(_id::text, ',') FROM "matched") AS matched, (SELECT string_agg(_id::text, ',') FROM "written") AS written

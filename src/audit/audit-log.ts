@@ -112,22 +112,22 @@ export interface EventOfRecord {
   readonly recordId: string;
 }
 
+/** How many elements an `eventList` has. */
+export const EVENT_ELEMENTS = 6;
+
+/** An event of `eventsSql`. Lists are read by PostgreSQL faster than objects. The id of the record comes first. */
+export function eventList({ id, type, call, recordId }: EventOfRecord): unknown[] {
+  return [recordId, id, type, actorOf(call), call.correlationId, call.ip ?? null];
+}
+
 /**
- * As `eventSql`, for several writes to one `target` that one statement does. The events of records that are not in
- * `written` are left out. What differs between the events is sent as lists, which PostgreSQL reads faster than objects.
+ * As `eventSql`, for several writes to one `target` that one statement does. `lists`: SQL of the rows `e(list)`, which
+ * begin with an `eventList`. The events of records that are not in `written` are left out.
  */
-export function eventsSql(
-  orgId: string,
-  target: AuditEntry['target'],
-  events: readonly EventOfRecord[],
-  written: Cte,
-): Sql {
-  const lists = events.map(({ id, type, call, recordId }) => {
-    return [id, recordId, type, actorOf(call), call.correlationId, call.ip ?? null];
-  });
+export function eventsSql(orgId: string, target: AuditEntry['target'], lists: Sql, written: Cte): Sql {
   return sql`INSERT INTO ${auditTable(orgId)} (${AUDIT_COLUMNS})
-    SELECT (e.list->>0)::uuid, e.list->>2, e.list->3, ${param(JSON.stringify(target), 'jsonb')}, NULL, e.list->>4, e.list->>5, 1,
-      ARRAY[(e.list->>1)::uuid], ${CREATED_AT}
-    FROM jsonb_array_elements(${param(JSON.stringify(lists), 'jsonb')}) AS e(list)
-    WHERE (e.list->>1)::uuid IN (SELECT _id FROM ${written})`;
+    SELECT (e.list->>1)::uuid, e.list->>2, e.list->3, ${param(JSON.stringify(target), 'jsonb')}, NULL, e.list->>4, e.list->>5, 1,
+      ARRAY[(e.list->>0)::uuid], ${CREATED_AT}
+    FROM ${lists}
+    WHERE (e.list->>0)::uuid IN (SELECT _id FROM ${written})`;
 }

@@ -25,9 +25,13 @@ export class BodyDigest implements RequestDigest {
   constructor(private readonly request: ReadRequest) {}
 
   get value(): Buffer {
+    return Buffer.from(this.hex, 'hex');
+  }
+
+  get hex(): string {
     const { method, bodyHash = NO_BODY } = this.request;
     // One call takes a third of the time of an object that is updated.
-    return Buffer.from(OF_BYTES + hash('sha256', `${method} ${this.url}\n${bodyHash}`, 'hex'), 'hex');
+    return OF_BYTES + hash('sha256', `${method} ${this.url}\n${bodyHash}`, 'hex');
   }
 
   async isOf(stored: Buffer): Promise<boolean> {
@@ -49,6 +53,10 @@ export class BodyDigest implements RequestDigest {
 export class StreamDigest implements RequestDigest {
   value: Buffer | undefined;
   private readonly hash: Hash;
+
+  get hex(): string | undefined {
+    return this.value?.toString('hex');
+  }
 
   constructor(method: string, url: string) {
     this.hash = begun(method, url);

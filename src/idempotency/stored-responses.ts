@@ -15,7 +15,7 @@ import { type Call, Replay, type RequestDigest, type Retry } from '../kernel/cal
 import { PlatformError } from '../kernel/errors.js';
 import { JsonText } from '../kernel/json.js';
 import { sqlState } from '../kernel/sql-state.js';
-import { type Cte, joined, literal, param, render, type Sql, sql } from '../sql/index.js';
+import { joined, literal, param, render, type Sql, sql } from '../sql/index.js';
 
 /** How a response is stored. */
 interface ResponseOptions {
@@ -80,7 +80,8 @@ export function claimSql({ orgId, caller, key }: Retry): Sql {
   return sql`${orgTable(orgId, 'claim_idempotency_key')}(${param(caller, 'text')}, ${param(key, 'text')})`;
 }
 
-const COLUMNS = sql`caller, key, request, status, answer, sealed, created_at`;
+/** The columns of `responsesTable`. */
+export const RESPONSE_COLUMNS = sql`caller, key, request, status, answer, sealed, created_at`;
 
 /**
  * A statement, or a CTE, that stores a response if `condition` is true. `answer` is SQL of its JSON text. The response is
@@ -97,42 +98,8 @@ export function storeSql(retry: Retry, answer: Sql, condition: Sql, sealed = fal
     param(sealed, 'boolean'),
     sql`statement_timestamp()`,
   ];
-  return sql`INSERT INTO ${responsesTable(retry.orgId)} (${COLUMNS})
+  return sql`INSERT INTO ${responsesTable(retry.orgId)} (${RESPONSE_COLUMNS})
     SELECT ${joined(values)} WHERE ${condition}`;
-}
-
-/** A write of one record with an Idempotency-Key, in a statement that it shares with others. */
-interface KeyedWrite {
-  readonly recordId: string;
-  readonly retry: Retry;
-  /** The JSON texts of the response: when the record was changed, and when it had all values already. */
-  readonly answers: readonly [changed: string, unchanged: string];
-}
-
-/**
- * The claims and responses of writes that share a statement, as lists. A claim never waits: a key that is taken, or that
- * another transaction has claimed, only leaves its record out of the statement.
- */
-export function sharedClaims(orgId: string, writes: readonly KeyedWrite[]) {
-  const lists = writes.map(({ recordId, answers, retry: { caller, key, digest, status } }) => {
-    return [recordId, caller, key, digest.value?.toString('hex'), status, ...answers];
-  });
-  const claims = param(JSON.stringify(lists), 'jsonb');
-  return {
-    refused: sql`${orgTable(orgId, 'claim_idempotency_keys')}(${claims})`,
-    store: (matched: Cte, written: Cte) => {
-      const id = sql`(c.list->>0)::uuid`;
-      const isChanged = sql`${id} IN (SELECT _id FROM ${written})`;
-      const answer =
-        matched === written
-          ? sql`c.list->>5`
-          : sql`CASE WHEN ${isChanged} THEN c.list->>5 ELSE c.list->>6 END`;
-      return sql`INSERT INTO ${responsesTable(orgId)} (${COLUMNS})
-    SELECT c.list->>1, c.list->>2, decode(c.list->>3, 'hex'), (c.list->>4)::smallint, ${answer},
-      false, statement_timestamp()
-    FROM jsonb_array_elements(${claims}) AS c(list) WHERE ${id} IN (SELECT _id FROM ${matched})`;
-    },
-  };
 }
 
 /** Lifetime of a stored response. The same value is in `claim_idempotency_key`. */

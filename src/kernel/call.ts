@@ -17,10 +17,18 @@ export interface Retry {
   encrypt(answer: string): string;
 }
 
+/**
+ * Makes the JSON of a response from the result of a write. The arguments are the texts of two numbers and of a record id, or
+ * placeholders of PostgreSQL's `format`.
+ */
+export type AnswerText = (came: { matched: string; updated: string; id: string }) => string;
+
 /** What makes two requests the same: their method, URL and body. */
 export interface RequestDigest {
   /** Undefined until all of the body has been read. */
   readonly value: Buffer | undefined;
+  /** The value as hexadecimal digits. */
+  readonly hex: string | undefined;
   /** True when a stored response with this digest is that of the same request. Rejects before the body has been read. */
   isOf(stored: Buffer): Promise<boolean>;
   /** Passes a streamed body on and adds its bytes to the digest. */

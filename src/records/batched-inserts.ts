@@ -31,12 +31,12 @@ export const INSERTS: WriteKind<OneInsert, true> = {
   isStaleOnlyTogether: ({ quota }) => quota.generation === undefined,
 };
 
-function statementOfOne(collection: Collection, { json, quota, act }: OneInsert): Statement {
+function statementOfOne(collection: Collection, { recordId, json, quota, act }: OneInsert): Statement {
   return insertStatement(
     collection,
     { json: `[${json}]`, expiresAt: null },
     quota,
-    recordEvent(collection, act, 1),
+    recordEvent(collection, act, 1, recordId),
   );
 }
 

@@ -38,12 +38,12 @@ export const UPDATES: WriteKind<OneUpdate, Written> = {
       const [matched, updated] = values as readonly [number, number];
       return [{ matched, updated }];
     }
-    const [matched, updated, refused] = values as readonly [Ids, Ids, Ids?];
+    const [matched, updated, free] = values as readonly [Ids, Ids, Ids?];
     const isMatched = idSet(matched);
     const isUpdated = matched === updated ? isMatched : idSet(updated);
-    const isRefused = idSet(refused);
+    const isFree = free === undefined || free === matched ? isMatched : idSet(free);
     return updates.map(({ recordId }) => {
-      if (isRefused.has(recordId)) return undefined;
+      if (free !== undefined && !isFree.has(recordId)) return undefined;
       return { matched: Number(isMatched.has(recordId)), updated: Number(isUpdated.has(recordId)) };
     });
   },

@@ -2,21 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import { requireRight } from '../collections/collection-rights.js';
 import type { TagCondition } from '../http/entity-tags.js';
-import type { Call } from '../kernel/call.js';
+import type { AnswerText, Call } from '../kernel/call.js';
 import { invalid } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
 import { RecordStore } from '../storage/record-store.js';
 import { deletableStatement, deleteStatement } from '../storage/records/delete.js';
 import type { Selection } from '../storage/records/selection.js';
 import { QueryRecords, recordNotFound } from './query/query-records.service.js';
-import {
-  type AnswerText,
-  recordEvent,
-  refusalOf,
-  refuseExcess,
-  selectionByFilter,
-  WriteRetries,
-} from './record-writes.js';
+import { recordEvent, refusalOf, refuseExcess, selectionByFilter, WriteRetries } from './record-writes.js';
 import type { DeletedRecordsView, DeletedRecordView, DeleteRecordsBody } from './records.dto.js';
 
 /** The text of a `DeletedRecordsView`. */

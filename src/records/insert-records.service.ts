@@ -4,7 +4,7 @@ import { type Access, CollectionAccess } from '../collections/collection-access.
 import { CollectionExpiry } from '../collections/collection-expiry.service.js';
 import { requireUnique } from '../collections/collection-refusals.js';
 import { type Deadline, isOver, pauseBeforeRetry } from '../kernel/bounds/deadline.js';
-import type { Call } from '../kernel/call.js';
+import type { AnswerText, Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { sqlState, unavailable } from '../kernel/sql-state.js';
@@ -82,7 +82,8 @@ export class QuotaInserts {
         return this.batcher.write(collection, INSERTS, insert);
       }
       // Built for each attempt, because audit events are ordered by the time at which they happened.
-      const statement = insertStatement(collection, batch, quota, recordEvent(collection, act, count));
+      const id = only && idOf(only);
+      const statement = insertStatement(collection, batch, quota, recordEvent(collection, act, count, id));
       return write === undefined
         ? this.store.write(collection, statement, { until, rights: act.call.rights })
         : write(statement);
@@ -145,7 +146,7 @@ export class InsertRecords {
       const act: RecordAct = {
         call,
         type: 'collections.records.inserted',
-        answer: () => JSON.stringify(view),
+        answer: ids.length === 1 ? insertedText : () => JSON.stringify(view),
       };
       const { collection } = current;
       await this.inserts.append(collection, batch, body.ttl_days, act, until).catch(async error => {
@@ -210,6 +211,9 @@ export class InsertRecords {
     });
   }
 }
+
+/** The response to an insert of one record. One function for all, so that their shared statement has the text once. */
+const insertedText: AnswerText = ({ id }) => `{"inserted_count":1,"ids":["${id}"]}`;
 
 async function listsToInsert(collection: Collection, records: readonly unknown[]): Promise<ListsAsJson> {
   const lists = await layOutMany(collection, records, refuseBulk);

@@ -59,7 +59,7 @@ const RETRY = {
     orgId: COLLECTION.orgId,
     caller: 'user',
     key: 'key',
-    digest: { value: Buffer.of(1) },
+    digest: { value: Buffer.of(1), hex: '01' },
     status: 200,
   },
 };

@@ -1,25 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type AuditEntry,
-  type EventOfRecord,
-  eventSql,
-  eventsSql,
-  MAX_RECORD_IDS,
-} from '../audit/audit-log.js';
+import { type AuditEntry, eventList, eventSql, eventsSql, MAX_RECORD_IDS } from '../audit/audit-log.js';
 import type { Collection } from '../collections/collection.entity.js';
 import { collectionEvent, collectionTarget } from '../collections/collection-event.js';
 import { type Filter, parseFilter } from '../filter/index.js';
-import { claimSql, sharedClaims, storeSql } from '../idempotency/stored-responses.js';
+import { SharedClaims } from '../idempotency/shared-claims.js';
+import { claimSql, storeSql } from '../idempotency/stored-responses.js';
 import { type Deadline, isOver, pauseBeforeRetry } from '../kernel/bounds/deadline.js';
-import type { Call } from '../kernel/call.js';
+import type { AnswerText, Call } from '../kernel/call.js';
 import type { Renewable } from '../kernel/decided-rights.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
 import { newId } from '../kernel/id.js';
 import { sqlState } from '../kernel/sql-state.js';
-import { type Cte, param, type Sql, sql } from '../sql/index.js';
+import { Cte, type Param, param, type Sql, sql } from '../sql/index.js';
 import { writeRefusal } from '../storage/query-refusal.js';
 import type { Selection } from '../storage/records/selection.js';
-import type { WriteParts } from '../storage/statement.js';
+import type { SharedParts, WriteParts } from '../storage/statement.js';
 import { brokenUnique } from '../storage/table/index-names.js';
 import { ExpiredRecords } from './expiry.service.js';
 
@@ -66,12 +61,6 @@ export interface RecordAct {
   readonly answer: AnswerText;
 }
 
-/**
- * Builds the JSON of a response from the result of the write. The arguments are the texts of two numbers and of a
- * record id.
- */
-export type AnswerText = (came: { matched: string; updated: string; id: string }) => string;
-
 /** The audit event of a write. The statement that writes it adds the count and the ids. */
 export function recordEntry(collection: Collection, { type }: Pick<RecordAct, 'type'>): AuditEntry {
   return collectionEvent(type, collection);
@@ -82,9 +71,9 @@ const PLACEHOLDERS = { matched: '%1$s', updated: '%2$s', id: '%3$s' };
 
 /**
  * The audit event and the stored response for idempotent retries, as parts of the write's own statement. `inserts`: how
- * many records it may insert.
+ * many records it may insert. `id`: of the one record that it inserts.
  */
-export function recordEvent(collection: Collection, act: RecordAct, inserts = 0): WriteParts {
+export function recordEvent(collection: Collection, act: RecordAct, inserts = 0, id?: string): WriteParts {
   const { call, answer } = act;
   const { retry } = call;
   const eventId = newId();
@@ -96,7 +85,7 @@ export function recordEvent(collection: Collection, act: RecordAct, inserts = 0)
     idempotency: retry && {
       claim: claimSql(retry),
       store: ({ done, counts }) => {
-        const text = param(answer(PLACEHOLDERS), 'text');
+        const text = param(answer(id === undefined ? PLACEHOLDERS : { ...PLACEHOLDERS, id }), 'text');
         const made = counts && sql`format(${text}, ${counts.matched}, ${counts.written}, ${counts.id})`;
         return storeSql(retry, made ?? text, done);
       },
@@ -108,32 +97,41 @@ export function recordEvent(collection: Collection, act: RecordAct, inserts = 0)
  * The audit events of writes that share a statement, one for each record that was written, and the stored responses of
  * those with an Idempotency-Key.
  */
-export class BatchEvents implements WriteParts {
-  readonly claims: WriteParts['claims'];
-  private readonly events: readonly EventOfRecord[];
+export class BatchEvents implements SharedParts {
+  readonly claims: SharedClaims | undefined;
+  /** The id of a record and of its event. */
+  private readonly ids: (readonly [recordId: string, eventId: string])[] = [];
+  private readonly lists: Param;
 
   constructor(
     private readonly collection: Collection,
     writes: readonly { readonly recordId: string; readonly act: RecordAct }[],
   ) {
-    this.events = writes.map(({ recordId, act: { type, call } }) => ({ id: newId(), type, call, recordId }));
-    const keyed = writes.flatMap(({ recordId, act: { call, answer } }) => {
-      if (call.retry === undefined) return [];
-      const came = { matched: '1', id: recordId };
-      const answers = [answer({ ...came, updated: '1' }), answer({ ...came, updated: '0' })] as const;
-      return [{ recordId, retry: call.retry, answers }];
+    const claims = new SharedClaims(collection.orgId);
+    const lists = writes.map(({ recordId, act: { type, call, answer } }) => {
+      const id = newId();
+      this.ids.push([recordId, id]);
+      const list = eventList({ id, type, call, recordId });
+      if (call.retry !== undefined) claims.add(list, call.retry, answer);
+      return list;
     });
-    if (keyed.length > 0) this.claims = sharedClaims(collection.orgId, keyed);
+    this.lists = param(JSON.stringify(lists), 'jsonb');
+    if (!claims.isEmpty) this.claims = claims;
   }
 
-  event(written: Cte): Sql {
+  free(current: Cte): Cte | undefined {
+    return this.claims && new Cte('free', this.claims.free(current, this.lists), { materialized: true });
+  }
+
+  event(written: Cte, free?: Cte): Sql {
     const { collection } = this;
-    return eventsSql(collection.orgId, collectionTarget(collection), this.events, written);
+    const lists = free === undefined ? sql`jsonb_array_elements(${this.lists}) AS e(list)` : sql`${free} e`;
+    return eventsSql(collection.orgId, collectionTarget(collection), lists, written);
   }
 
   /** Written as text, because V8 makes a hidden class for each new property of an object. */
   eventIds(): string {
-    return `{${this.events.map(({ recordId, id }) => `"${recordId}":"${id}"`).join()}}`;
+    return `{${this.ids.map(([recordId, id]) => `"${recordId}":"${id}"`).join()}}`;
   }
 }
 

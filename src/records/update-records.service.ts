@@ -4,7 +4,7 @@ import { type Access, CollectionAccess } from '../collections/collection-access.
 import { requireRight } from '../collections/collection-rights.js';
 import { type Operation, parseUpdate, rootsOf, type Update } from '../filter/update/index.js';
 import type { TagCondition } from '../http/entity-tags.js';
-import type { Call } from '../kernel/call.js';
+import type { AnswerText, Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
 import { invalid } from '../kernel/errors.js';
 import { isUuid } from '../kernel/id.js';
@@ -29,7 +29,6 @@ import { sharedUpdate, UPDATES } from './batched-updates.js';
 import { LockedUpdates } from './locked-updates.service.js';
 import { QueryRecords, recordNotFound } from './query/query-records.service.js';
 import {
-  type AnswerText,
   recordEvent,
   refusalOf,
   refuseExcess,

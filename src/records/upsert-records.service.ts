@@ -8,7 +8,7 @@ import { execute } from '../database/queryable.js';
 import { parseFilter } from '../filter/index.js';
 import { applyUpdate, canonical, parseUpdate, type Update } from '../filter/update/index.js';
 import { isOver, pauseBeforeRetry } from '../kernel/bounds/deadline.js';
-import type { Call } from '../kernel/call.js';
+import type { AnswerText, Call } from '../kernel/call.js';
 import { Clock } from '../kernel/clock.js';
 import { invalid, type PlatformError } from '../kernel/errors.js';
 import type { JsonValue } from '../kernel/json.js';
@@ -23,7 +23,7 @@ import type { Statement } from '../storage/statement.js';
 import { brokenUnique } from '../storage/table/index-names.js';
 import { QuotaInserts } from './insert-records.service.js';
 import { asJson, expiry, layOut } from './record-batch.js';
-import { type AnswerText, recordsKeepChanging, type Write, WriteRetries } from './record-writes.js';
+import { recordsKeepChanging, type Write, WriteRetries } from './record-writes.js';
 import type { UpsertedView, UpsertRecordBody } from './records.dto.js';
 import { SelectionUpdates, typedUpdate } from './update-records.service.js';
 

@@ -229,11 +229,11 @@ function byRecord<Each extends { readonly write: OneWrite }>(
   const [first, again]: [Each[], Each[]] = [[], []];
   for (const each of waiting) {
     const { recordId, act } = each.write;
-    const { retry } = act.call;
-    const claim = retry === undefined ? recordId : `${retry.caller} ${retry.key}`;
-    if (seen.has(recordId) || seen.has(claim)) again.push(each);
+    // The same key of another caller is another one, but this is too rare to be worth a text with both.
+    const key = act.call.retry?.key ?? recordId;
+    if (seen.has(recordId) || seen.has(key)) again.push(each);
     else first.push(each);
-    seen.add(recordId).add(claim);
+    seen.add(recordId).add(key);
   }
   return [first, again];
 }

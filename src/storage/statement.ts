@@ -109,15 +109,23 @@ export interface WriteParts extends NamedEvent {
   readonly keepsIds?: boolean;
   /** Set for a write with an Idempotency-Key. */
   readonly idempotency?: Idempotency | undefined;
-  /** Set for writes of single records that share a statement, when some have an Idempotency-Key. */
-  readonly claims?: Claims | undefined;
 }
 
-interface Claims {
-  /** Claims the keys without waiting: a function in FROM, whose rows are the ids of records with a key that is taken. */
-  readonly refused: Sql;
-  /** Stores the response of each record in `matched`; those in `written` have changed. */
-  readonly store: (matched: Cte, written: Cte) => Sql;
+/** Parts of a statement that writes of single records share. */
+export interface SharedParts extends NamedEvent {
+  /**
+   * Claims the keys of the writes that have an Idempotency-Key, without waiting. The rows have the `_id` of each record
+   * whose key is free or that has none. Undefined when no write has a key.
+   */
+  free(current: Cte): Cte | undefined;
+  /** The audit events of the records in `written`; `free`: that of `free`. */
+  event(written: Cte, free?: Cte): Sql;
+  readonly claims:
+    | {
+        /** Stores the response of each record in `matched`; those in `written` have changed. */
+        store(free: Cte, matched: Cte, written: Cte): Sql;
+      }
+    | undefined;
 }
 
 interface Idempotency {
@@ -149,23 +157,11 @@ export function partCtes(parts: WriteParts, written: Cte, done: () => Done): Cte
   return idempotency === undefined ? [audit] : [audit, new Cte('stored', idempotency.store(done()))];
 }
 
-/** The CTEs after writes that share a statement: their audit events and stored responses. */
-export function sharedCtes(parts: WriteParts, matched: Cte, written: Cte): Cte[] {
-  const { claims } = parts;
-  const audit = new Cte('event', parts.event(written));
-  return claims === undefined ? [audit] : [audit, new Cte('stored', claims.store(matched, written))];
-}
-
-/** The CTE of the records that a shared statement leaves out, because their Idempotency-Key is taken. */
-export function refusedCte(current: Cte, { claims }: WriteParts): Cte | undefined {
-  if (claims === undefined) return undefined;
-  const query = sql`SELECT r.record_id FROM ${current}, ${claims.refused} AS r(record_id)`;
-  return new Cte('refused', query, { materialized: true });
-}
-
-/** SQL that is true for a record that is not left out. */
-export function isFree(id: Sql, refused: Cte): Sql {
-  return sql`${id} NOT IN (SELECT record_id FROM ${refused})`;
+/** The CTEs after writes that share a statement: their audit events and stored responses. `free`: that of `parts`. */
+export function sharedCtes(parts: SharedParts, free: Cte | undefined, matched: Cte, written: Cte): Cte[] {
+  const audit = new Cte('event', parts.event(written, free));
+  if (free === undefined || parts.claims === undefined) return [audit];
+  return [audit, new Cte('stored', parts.claims.store(free, matched, written))];
 }
 
 /** The version check of a write. For a write with an Idempotency-Key it also claims the key. */

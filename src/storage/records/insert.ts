@@ -4,10 +4,9 @@ import { keptIdsCtes } from '../history/inserted-ids.js';
 import { type NamedEvent, namingEvent } from '../history/named-event.js';
 import { type Quota, quotaParts } from '../quota/quota.js';
 import {
-  isFree,
   lockTimeout,
   partCtes,
-  refusedCte,
+  type SharedParts,
   type Statement,
   sharedCtes,
   versionCheck,
@@ -116,12 +115,13 @@ export function sharedInsertsStatement(
   shape: CollectionShape & Pick<IndexSet, 'uniques'>,
   { json, lockTimeoutMs }: { readonly json: string; readonly lockTimeoutMs: number },
   quota: Quota,
-  parts: WriteParts,
+  parts: SharedParts,
 ): Statement {
   const { holds, taken } = quotaParts(shape, quota);
   const current = currentWithCapacity(shape, { holds, lockTimeoutMs });
-  const refused = refusedCte(current, parts);
-  const rows = sql`${listSource(shape, json)}${refused === undefined ? NOTHING : sql` WHERE ${isFree(sql`r._id`, refused)}`}`;
+  const free = parts.free(current);
+  const ifFree = free === undefined ? NOTHING : sql` WHERE r._id IN (SELECT _id FROM ${free})`;
+  const rows = sql`${listSource(shape, json)}${ifFree}`;
   // New ids are never taken. Without further unique values PostgreSQL would look for conflicts in vain.
   const onConflict = shape.uniques.length === 0 ? NOTHING : sql` ON CONFLICT DO NOTHING`;
   const written = new Cte('written', insertion(shape, current, rows, null, onConflict));
@@ -129,10 +129,10 @@ export function sharedInsertsStatement(
   return {
     ctes: [
       current,
-      ...present(refused),
+      ...present(free),
       written,
       ...present(capacity),
-      ...sharedCtes(parts, written, written),
+      ...sharedCtes(parts, free, written, written),
     ],
     query: sql`SELECT count(*)::int, (SELECT string_agg(_id::text, ',') FROM ${written})${countOf(capacity)} FROM ${current}`,
   };

@@ -1,17 +1,9 @@
 import { COLUMN_TYPES } from '../../columns/index.js';
 import { BoundedMap } from '../../kernel/bounds/bounded-map.js';
-import { Cte, identifier, joined, NOTHING, param, type Sql, sql, typeName } from '../../sql/index.js';
+import { Cte, identifier, joined, param, type Sql, sql, typeName } from '../../sql/index.js';
 import { ALIVE, type CollectionShape, declaredColumn, tableOf } from '../collection-shape.js';
 import { namingEvent } from '../history/named-event.js';
-import {
-  isFree,
-  lockTimeout,
-  refusedCte,
-  type Statement,
-  sharedCtes,
-  versionCheck,
-  type WriteParts,
-} from '../statement.js';
+import { lockTimeout, type SharedParts, type Statement, sharedCtes, versionCheck } from '../statement.js';
 import {
   assignments,
   type ColumnChange,
@@ -68,20 +60,17 @@ function valueName(position: number): string {
 /**
  * Changes records as `changeStatement` changes one, with an audit event for each. All changes have the same key, and no
  * record comes twice. One row: the count of version checks that held, and the ids of the records matched and of those
- * changed, and of those left out because their Idempotency-Key is taken; each separated by commas, null for none.
+ * changed, and, when some have an Idempotency-Key, of those whose key is free or that have none; each separated by commas,
+ * null for none.
  * `lockTimeoutMs`: see `sharedInsertsStatement`.
  */
 export function recordChangesStatement(
   shape: CollectionShape,
   records: readonly RecordChange[],
-  parts: WriteParts,
+  parts: SharedParts,
   lockTimeoutMs: number,
 ): Statement {
   const { assigned, differs, typed } = changeSql(shape, records);
-  const ids = param(
-    records.map(({ recordId }) => recordId),
-    'uuid[]',
-  );
   const rows = param(`[${records.map(({ json }) => json).join()}]`, 'jsonb');
   const current = new Cte(
     'version_check',
@@ -90,11 +79,11 @@ export function recordChangesStatement(
       materialized: true,
     },
   );
-  const refused = refusedCte(current, parts);
+  const free = parts.free(current);
   // Records are locked in the order of ids, as in every write, so that two writes cannot deadlock.
   const matched = new Cte(
     'matched',
-    sql`SELECT t._id FROM ${current}, ${tableOf(shape)} t WHERE ${ALIVE} AND t._id = ANY(${ids})${refused === undefined ? NOTHING : sql` AND ${isFree(sql`t._id`, refused)}`}
+    sql`SELECT t._id FROM ${current}, ${tableOf(shape)} t WHERE ${ALIVE} AND t._id = ANY(${free === undefined ? idsOfAll(records) : sql`ARRAY(SELECT _id FROM ${free})`})
     ORDER BY t._id FOR UPDATE OF t`,
   );
   const written = new Cte(
@@ -107,12 +96,19 @@ export function recordChangesStatement(
   );
   const idsOf = (cte: Cte) => sql`(SELECT string_agg(_id::text, ',') FROM ${cte})`;
   const counts = sql`SELECT (SELECT count(*) FROM ${current})::int AS current, ${idsOf(matched)} AS matched, ${idsOf(written)} AS written`;
-  const side = sharedCtes(parts, matched, written);
-  if (refused === undefined) return { ctes: [current, matched, written, ...side], query: counts };
+  const side = sharedCtes(parts, free, matched, written);
+  if (free === undefined) return { ctes: [current, matched, written, ...side], query: counts };
   return {
-    ctes: [current, refused, matched, written, ...side],
-    query: sql`${counts}, (SELECT string_agg(record_id::text, ',') FROM ${refused}) AS refused`,
+    ctes: [current, free, matched, written, ...side],
+    query: sql`${counts}, ${idsOf(free)} AS free`,
   };
+}
+
+function idsOfAll(records: readonly RecordChange[]): Sql {
+  return param(
+    records.map(({ recordId }) => recordId),
+    'uuid[]',
+  );
 }
 
 /** The SQL of all changes with the same key. It contains no values, so it is made once. */

@@ -161,6 +161,35 @@ describe('concurrent writes of the same records', () => {
     expect(await eventsOf(app, collection)).toHaveLength(1 + rows - 1);
   });
 
+  it('a key that gets a response while a shared statement waits is left to its own request', async () => {
+    const [collection, elsewhere] = [
+      await newTypedCollection(app, home),
+      await newTypedCollection(app, home),
+    ];
+    await insert(app, collection, { title: 'first' });
+    const post = ({ data, owner }: TestCollection, title: string, key = newRetryKey()) =>
+      app.request('POST', data, {
+        ...owner,
+        body: { records: [{ title }] },
+        headers: { 'idempotency-key': key },
+      });
+    await other.startTransaction();
+    await other.query(`SELECT pg_advisory_xact_lock(hashtextextended('${collection.id}', 1))`);
+    const answers: Promise<TestResponse>[] = [];
+    for (const count of [1, 2]) {
+      answers.push(post(collection, `alone ${count}`));
+      await waited(count);
+    }
+    const key = newRetryKey();
+    answers.push(post(collection, 'repeated', key), ...['a', 'b', 'c'].map(title => post(collection, title)));
+    await waited(3);
+    expect((await post(elsewhere, 'meanwhile', key)).status).toBe(200);
+    await other.commitTransaction();
+    const outcomes = (await Promise.all(answers)).map(({ status }) => status);
+    expect(outcomes).toEqual([200, 200, 422, 200, 200, 200]);
+    expect((await search(app, collection)).records).toHaveLength(6);
+  });
+
   it('a count of records locks the table before other requests have to wait for the count', async () => {
     const collection = await newTypedCollection(app, home, { settings: { max_records: 3 } });
     const [id] = await insert(app, collection, { title: 'one' }, { title: 'two' }, { title: 'gone' });

@@ -1,0 +1,73 @@
+import { EVENT_ELEMENTS } from '../audit/audit-log.js';
+import type { AnswerText, Retry } from '../kernel/call.js';
+import { type Cte, literal, type Param, param, type Sql, sql } from '../sql/index.js';
+import { RESPONSE_COLUMNS, responsesTable } from './stored-responses.js';
+
+/** SQL of an element of a claim as text. */
+function element(position: number): Sql {
+  return sql`e.list->>${literal(EVENT_ELEMENTS + position)}`;
+}
+
+const CALLER = element(0);
+const KEY = element(1);
+const DIGEST = element(2);
+const STATUS = element(3);
+const TEXT = element(4);
+
+/** The results of a write of one record, with a placeholder of PostgreSQL's `format` for its id. */
+const CHANGED = { matched: '1', updated: '1', id: '%1$s' };
+const UNCHANGED = { ...CHANGED, updated: '0' };
+
+/**
+ * The claims and stored responses of writes that share a statement. Writes with and without an Idempotency-Key may be in
+ * one statement. A claim never waits.
+ */
+export class SharedClaims {
+  /** What makes the texts of responses. Most statements have one of them for all writes. */
+  private readonly makers: AnswerText[] = [];
+
+  constructor(private readonly orgId: string) {}
+
+  /** Adds a claim to the list of its write, which has the elements of its event. */
+  add(list: unknown[], { caller, key, digest, status }: Retry, text: AnswerText): void {
+    let at = this.makers.indexOf(text);
+    if (at < 0) at = this.makers.push(text) - 1;
+    list.push(caller, key, digest.hex, status, 2 * at + 1);
+  }
+
+  get isEmpty(): boolean {
+    return this.makers.length === 0;
+  }
+
+  /**
+   * A query of the lists whose key is free, and of those without a key, as `_id` and `list`. It claims these keys until the
+   * end of the transaction, as `claim_idempotency_key` does. A key that another transaction has claimed, or that has a
+   * response, only leaves its write out. The statement sees what was committed before it began. So a response that was
+   * stored since then is found only when this statement stores its own: then it fails, and nothing is written.
+   */
+  free(current: Cte, lists: Param): Sql {
+    const isAnswered = sql`(SELECT true FROM ${responsesTable(this.orgId)} k WHERE k.caller = ${CALLER} AND k.key = ${KEY})`;
+    return sql`SELECT (e.list->>0)::uuid AS _id, e.list
+    FROM ${current}, jsonb_array_elements(${lists}) AS e(list)
+    WHERE CASE WHEN ${KEY} IS NULL THEN true
+      WHEN pg_try_advisory_xact_lock(hashtextextended((${CALLER}) || ' ' || (${KEY}), 3)) THEN ${isAnswered} IS NULL
+      ELSE false END`;
+  }
+
+  /** Stores the response of each record in `matched`, from the lists in `free`. Those in `written` have changed. */
+  store(free: Cte, matched: Cte, written: Cte): Sql {
+    const texts = param(
+      this.makers.flatMap(text => [text(CHANGED), text(UNCHANGED)]),
+      'text[]',
+    );
+    const changed = sql`(${TEXT})::int`;
+    const at =
+      matched === written
+        ? changed
+        : sql`${changed} + CASE WHEN e._id IN (SELECT _id FROM ${written}) THEN 0 ELSE 1 END`;
+    return sql`INSERT INTO ${responsesTable(this.orgId)} (${RESPONSE_COLUMNS})
+    SELECT ${CALLER}, ${KEY}, decode(${DIGEST}, 'hex'), (${STATUS})::smallint, format((${texts})[${at}], e._id),
+      false, statement_timestamp()
+    FROM ${free} e WHERE ${KEY} IS NOT NULL AND e._id IN (SELECT _id FROM ${matched})`;
+  }
+}
