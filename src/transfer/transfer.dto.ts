@@ -1,5 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ChoiceField, DateTimeField, FlagField, JsonField, TextField } from '../http/field.decorators.js';
+import {
+  ChoiceField,
+  DateTimeField,
+  FlagField,
+  IntegerField,
+  JsonField,
+  TextField,
+} from '../http/field.decorators.js';
 import { AS_OF, FIELDS, FILTER, SORT } from '../http/query.fields.js';
 import { isJsonObject } from '../kernel/json.js';
 
@@ -43,13 +50,29 @@ export class ImportRecordsQuery {
   @JsonField({
     optional: true,
     description:
-      'For CSV: the column that each header belongs to, as JSON text; null leaves the header out. Headers that are not named keep their names.',
+      'For CSV: the column that each header belongs to, as JSON text; null leaves the header out. Headers that are not named keep their names. The second of two equal headers `price` is `price (2)` here.',
     schema: { type: 'object', additionalProperties: { type: 'string', nullable: true } },
     expects: 'an object of headers, each with the name of a column or null',
     check: value =>
       isJsonObject(value) && Object.values(value).every(each => each === null || typeof each === 'string'),
   })
   columns?: Readonly<Record<string, string | null>>;
+
+  @FlagField({
+    optional: true,
+    default: false,
+    description: 'true: `columns` may also name fields that are not columns of the collection.',
+  })
+  allow_unknown: boolean = false;
+
+  @IntegerField({
+    optional: true,
+    min: 0,
+    max: 1000,
+    description:
+      'For CSV: how many lines come before the header, for example a title. 0 says that a header of one field is one.',
+  })
+  skip_lines?: number;
 }
 
 abstract class ExportedFile {

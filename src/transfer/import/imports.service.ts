@@ -18,12 +18,13 @@ import { createStage } from '../../storage/copy/copy-stage.js';
 import { type LastingAccess, LastingAccesses } from '../long-transfer.js';
 import type { ImportRecordsQuery } from '../transfer.dto.js';
 import { bodyText } from './body-text.js';
+import { CsvDecoder } from './csv-decoder.js';
 import { type ImportAnswer, RowErrors } from './import-answer.js';
 import { ImportMerge } from './import-merge.service.js';
 import { refuseOtherKeys, refuseOtherSchema, refuseTooMany } from './import-refusals.js';
 import { ImportStage } from './import-stage.js';
 import type { Merged } from './merge-ranges.js';
-import { CsvDecoder, type Decoder, NdjsonDecoder } from './record-decoders.js';
+import { type Decoder, NdjsonDecoder } from './record-decoders.js';
 import { RefusedRows } from './refused-rows.js';
 
 const CSV_TYPE = 'text/csv';
@@ -224,12 +225,19 @@ async function* withEnd(text: AsyncIterable<string>): AsyncGenerator<readonly [s
 function decoderFor(
   { headers }: IncomingMessage,
   shape: CollectionShape,
-  { columns, refused }: ImportRecordsQuery,
+  { columns, allow_unknown, skip_lines, refused }: ImportRecordsQuery,
 ): Decoder {
   const withLines = refused === 'all';
   const type = mediaTypeOf(headers['content-type']);
   if (type === CSV_TYPE || type === TSV_TYPE)
-    return new CsvDecoder(shape, columns, withLines, type === TSV_TYPE ? '\t' : undefined);
+    return new CsvDecoder(shape, {
+      columns,
+      allowUnknown: allow_unknown,
+      skipLines: skip_lines,
+      withLines,
+      delimiter: type === TSV_TYPE ? '\t' : undefined,
+    });
   if (columns !== undefined) throw invalid('columns: is only allowed for CSV');
+  if (skip_lines !== undefined) throw invalid('skip_lines: is only allowed for CSV');
   return new NdjsonDecoder(withLines);
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ColumnTypeName } from '../../columns/index.js';
 import type { CollectionShape } from '../../storage/collection-shape.js';
-import { CsvDecoder, NdjsonDecoder } from './record-decoders.js';
+import { CsvDecoder, type CsvOptions } from './csv-decoder.js';
+import { NdjsonDecoder } from './record-decoders.js';
 
 describe('csv decoder', () => {
   const TYPES: Record<string, ColumnTypeName> = {
@@ -27,8 +28,8 @@ describe('csv decoder', () => {
     columns: Object.fromEntries(columns),
   };
 
-  function decode(text: string, length = text.length) {
-    const decoder = new CsvDecoder(shape);
+  function decode(text: string, length = text.length, options: CsvOptions = {}) {
+    const decoder = new CsvDecoder(shape, options);
     const sent = [];
     for (let at = 0; at < text.length; at += length)
       sent.push(...decoder.take(text.slice(at, at + length), false));
@@ -141,10 +142,60 @@ describe('csv decoder', () => {
     });
   });
 
+  describe('a file that does not begin with its header', () => {
+    const table = 'Sales 2024\n\nshop;sold\r\nA;1\nB;2\n';
+    const rows = [
+      { row: 1, record: { shop: 'A', sold: '1' } },
+      { row: 2, record: { shop: 'B', sold: '2' } },
+    ];
+
+    it('is read from the header on, wherever the text is split', () => {
+      for (let length = 1; length <= table.length; length++)
+        expect(decode(table, length, { skipLines: 2 })).toEqual(rows);
+      expect(decode('sep=;\na;b\n1;2\n', 100, { skipLines: 0 })).toEqual([
+        { row: 1, record: { a: '1', b: '2' } },
+      ]);
+    });
+
+    it.each(['Sales 2024\nshop;sold;of\nA;1;2\n', 'Sales 2024\nshop,sold\nA,1\n', 'Sales\n\na\tb\n1\t2\n'])(
+      'is refused with what to do: %j',
+      text => {
+        expect(() => decode(text)).toThrow('skip_lines');
+        expect(() => decode(text, text.length, { skipLines: 0 })).not.toThrow();
+      },
+    );
+
+    it('is no file whose only column has such texts', () => {
+      expect(decode('title\na; b\nc; d\n')).toHaveLength(2);
+      expect(decode('note\n"a, b"\n"c, d"\na; b\n')).toHaveLength(3);
+    });
+  });
+
+  it('refuses a line that repeats the header', () => {
+    const problem = 'repeats the header: remove the line, or leave it out with on_error=skip';
+    expect(decode('a,b\n1,2\na,b\n3,4\n')).toEqual([
+      { row: 1, record: { a: '1', b: '2' } },
+      { row: 2, column: null, problem },
+      { row: 3, record: { a: '3', b: '4' } },
+    ]);
+  });
+
+  it('reads repeated headers into the columns that are named for them, and other fields if that is allowed', () => {
+    const text = 'title,title,\nx,1,2\n';
+    const columns = { 'title (2)': 'year', '': null };
+    expect(decode(text, text.length, { columns })).toEqual([{ row: 1, record: { title: 'x', year: 1 } }]);
+    const unknown = { 'title (2)': 'subtitle', '': 'rest' };
+    expect(() => decode(text, text.length, { columns: unknown })).toThrow('allow_unknown');
+    expect(decode(text, text.length, { columns: unknown, allowUnknown: true })).toEqual([
+      { row: 1, record: { title: 'x', subtitle: '1', rest: '2' } },
+    ]);
+  });
+
   describe('a header is refused', () => {
     it.each([
       ['that is not there', '', 'empty'],
-      ['with a name twice', 'a,b,a\n', 'field 3 ("a"): this name appears twice'],
+      ['with a name twice', 'a,b,a\n', 'field 3: this name appears twice. In columns, it is "a (2)"'],
+      ['with empty fields, as below a title', 'Report,,\na,b,c\n', 'skip_lines'],
       ['with no name', 'a,,b\n', 'field 2'],
       ['with __proto__', 'a,__proto__\n', '__proto__'],
       ['with a dot', 'a.b\n', "'.'"],

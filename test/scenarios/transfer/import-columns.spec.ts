@@ -57,6 +57,39 @@ describe('the parameter columns of an import', () => {
     expect((await search(app, collection)).records).toMatchObject([{ title: 'Emma', year: 1815 }]);
   });
 
+  it('names repeated headers by their number, and fields without a column if that is allowed', async () => {
+    const raw = 'title,title,price>2.5,\nEmma,1815,yes,3\n';
+    const refused = await send(raw, {});
+    expect(outcome(refused.answer)).toEqual([400, 'InvalidArguments']);
+    expect(refused.answer.body.message).toContain('"title (2)"');
+    const columns = { 'title (2)': 'year', 'price>2.5': 'cheap', '': null };
+    const unknown = await send(raw, columns);
+    expect(unknown.answer.body.message).toContain('allow_unknown=true');
+    const { answer, collection } = await send(raw, columns, { query: { allow_unknown: 'true' } });
+    expect(answer.last).toMatchObject({ ok: true, inserted: 1 });
+    expect((await search(app, collection)).records).toMatchObject([
+      { title: 'Emma', year: 1815, cheap: 'yes' },
+    ]);
+  });
+
+  it('is for the header below a title, which is refused if skip_lines does not leave it out', async () => {
+    const raw =
+      'Books of the library\n\nTitle;year;shelf\nEmma;1815;7\nTitle;year;shelf\nPersuasion;1817;8\n';
+    const refused = await send(raw, {});
+    expect(outcome(refused.answer)).toEqual([400, 'InvalidArguments']);
+    expect(refused.answer.body.message).toContain('skip_lines');
+    const query = { skip_lines: '2', on_error: 'skip' };
+    const { answer, collection } = await send(raw, { Title: 'title' }, { query });
+    const problem = 'repeats the header: remove the line, or leave it out with on_error=skip';
+    expect(answer.last).toMatchObject({ ok: true, inserted: 2, errors: [{ row: 2, column: null, problem }] });
+    expect((await search(app, collection)).records).toMatchObject([
+      { title: 'Emma', year: 1815, shelf: '7' },
+      { title: 'Persuasion', year: 1817, shelf: '8' },
+    ]);
+    const ndjson = await send('{"title": "Emma"}', {}, { type: NDJSON, query: { skip_lines: '1' } });
+    expect(ndjson.answer.status).toBe(400);
+  });
+
   it('names the column in errors of rows', async () => {
     const { answer } = await send('When\nsoon\n', { When: 'year' });
     expect(outcome(answer)).toEqual([422, 'BatchRejected']);
