@@ -136,6 +136,19 @@ describe('tcol import', () => {
     expect(row).not.toHaveProperty('shelf');
   });
 
+  it('reads a file below its title, with repeated headers and into fields without a column', async () => {
+    const path = file('titled.csv', 'Books\n\ntitle;title;shelf\nEmma;1815;B\nUlysses;1922;C\n');
+    const untold = await run(['import', name, path]);
+    expect(untold).toMatchObject({ code: 1, stderr: expect.stringContaining('skip_lines') });
+    const maps = ['title (2)=year', 'shelf=place'].flatMap(each => ['--map', each]);
+    const told = await run(['import', name, path, ...maps, '--skip-lines', '2', '--allow-unknown']);
+    expect(told.code).toBe(0);
+    expect(rowsOf(await run(['query', name]))).toMatchObject([
+      { title: 'Emma', year: 1815, place: 'B' },
+      { title: 'Ulysses', year: 1922, place: 'C' },
+    ]);
+  });
+
   it('refuses to map a header that the file does not have', async () => {
     const outcome = await run(['import', name, file('books.csv', csv), '--map', 'name=title']);
     expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining('It has: title, year.') });

@@ -17,6 +17,7 @@ type Scope = 'owned' | 'shared' | 'all';
 
 interface CreateFlags {
   readonly from?: string;
+  readonly skipLines?: number;
   readonly column: readonly string[];
   readonly unique: readonly string[];
   readonly description?: string;
@@ -66,6 +67,7 @@ export function addCollectionCommands(program: Command, run: Run): void {
     .argument('<name>', 'its name')
     .description('create a collection, from columns or from a file')
     .option('--from <file>', 'suggest the columns from a CSV or NDJSON file')
+    .option('--skip-lines <count>', 'with --from: lines before the header', numberArgument('skip-lines', 0))
     .option(
       '--column <name:type>',
       'a column, for example title:text; title:text! may not be null',
@@ -186,12 +188,13 @@ async function create(context: Context, flags: CreateFlags, name: string): Promi
   await context.output.value(await context.api.collections.createCollection(body as never));
   if (flags.from === undefined) return;
   const maps = mapOptions(suggested?.columns ?? {});
-  context.say(`Next: tcol import ${name} ${shellWord(flags.from)}${maps}`);
+  const skipped = flags.skipLines ? ` --skip-lines ${flags.skipLines}` : '';
+  context.say(`Next: tcol import ${name} ${shellWord(flags.from)}${maps}${skipped}`);
 }
 
 /** The columns that the service suggests for the rows of a file. */
 async function suggestion({ api, io }: Context, flags: CreateFlags, name: string, path: string) {
-  const file = await inspect(path, io);
+  const file = await inspect(path, io, { skipLines: flags.skipLines });
   const samples = samplesOf(file, SAMPLES);
   if (samples.length === 0) throw misuse(`${path} has no rows.`);
   const { data } = await api.ai.suggestSchema({

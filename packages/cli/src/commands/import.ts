@@ -30,6 +30,8 @@ interface Flags {
   readonly upsertBy?: string;
   readonly onError: 'abort' | 'skip';
   readonly map: Mapping;
+  readonly allowUnknown?: boolean;
+  readonly skipLines?: number;
   readonly refusedTo?: string;
   readonly maxRecords?: number;
   readonly dryRun?: boolean;
@@ -54,6 +56,12 @@ export function addImportCommand(program: Command, run: Run): void {
         .default('abort'),
     )
     .option('--map <header=column>', 'another column for a header; header= leaves it out', mapping, {})
+    .option('--allow-unknown', 'with --map: also into fields that are not columns')
+    .option(
+      '--skip-lines <count>',
+      'lines before the header, for example a title',
+      numberArgument('skip-lines', 0),
+    )
     .option('--refused-to <file>', 'write the refused rows there, to correct and import them again')
     .option('--max-records <count>', 'raise the limit of the collection first', numberArgument('max-records'))
     .option('--dry-run', 'only check the file')
@@ -100,6 +108,8 @@ async function importFile(context: Context, flags: Flags, name: string, path: st
     ...{ format: file.format, upsertKey: flags.upsertBy, onError: flags.onError, dryRun: flags.dryRun },
     encoding: file.isGzip ? 'gzip' : undefined,
     columns: Object.keys(columns).length === 0 ? undefined : columns,
+    allowUnknown: flags.allowUnknown,
+    skipLines: flags.skipLines,
     onRefused: flags.refusedTo === undefined ? undefined : row => refused.add(row),
     onProgress: at => progress.show(shareOf(at), textOf(at)),
     signal: context.signal,
@@ -118,12 +128,13 @@ async function importFile(context: Context, flags: Flags, name: string, path: st
 }
 
 /** How a file is cut. Only a file that is sent as it is can be read again from the middle. */
-function slicesOf({ slice, startAt, key }: Flags, file: TextFile): Slices | undefined {
+function slicesOf({ slice, startAt, key, skipLines }: Flags, file: TextFile): Slices | undefined {
   if (slice === undefined) {
     if (startAt !== undefined || key !== undefined)
       throw misuse('--start-at and --key go with --slice only.');
     return undefined;
   }
+  if (skipLines) throw misuse('--slice: expects a file that begins with its header.');
   if (file.name === '-' || file.isGzip || file.encoding !== undefined)
     throw misuse('--slice: expects a file in UTF-8 that is not compressed.');
   return { sliceBytes: slice * MEGABYTE, startAt, idempotencyKey: key ?? newIdempotencyKey() };

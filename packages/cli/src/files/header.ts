@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import type { TextFile } from './text-file.js';
 
-/** The names in the first line of a CSV file. */
+/** The names in the header of a CSV file. A repeated one has its number, as the service names it. */
 export function headerOf({ sample, delimiter }: TextFile): string[] {
   const [header = []] = parse(sample, {
     bom: true,
@@ -9,7 +9,16 @@ export function headerOf({ sample, delimiter }: TextFile): string[] {
     to: 1,
     relax_column_count: true,
   }) as string[][];
-  return header;
+  return numbered(header);
+}
+
+function numbered(header: readonly string[]): string[] {
+  const times = new Map<string, number>();
+  return header.map(name => {
+    const nth = (times.get(name) ?? 0) + 1;
+    times.set(name, nth);
+    return nth === 1 ? name : `${name} (${nth})`;
+  });
 }
 
 /** The first records of a file, with texts as values for CSV. */
@@ -22,7 +31,7 @@ export function samplesOf(file: TextFile, count: number): Record<string, unknown
   return parse(sample, {
     bom: true,
     delimiter,
-    columns: true,
+    columns: numbered,
     to: count,
     relax_column_count: true,
     skip_empty_lines: true,

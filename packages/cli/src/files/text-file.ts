@@ -32,6 +32,8 @@ export interface TextFile {
 interface Wanted {
   readonly format?: FileFormat | undefined;
   readonly encoding?: string | undefined;
+  /** How many lines come before the header. */
+  readonly skipLines?: number | undefined;
 }
 
 /** Looks at a file, or at stdin for `-`: what it holds, how it is encoded, and its first lines. */
@@ -42,7 +44,8 @@ export async function inspect(path: string, { stdin }: Io, wanted: Wanted = {}):
   const isWhole = head.length < SAMPLE_BYTES;
   const encoding = wanted.encoding ?? encodingOf(start, isWhole);
   const text = new TextDecoder(encoding ?? 'utf-8').decode(start, { stream: true });
-  const sample = isWhole ? text : text.slice(0, text.lastIndexOf('\n') + 1);
+  const lines = isWhole ? text : text.slice(0, text.lastIndexOf('\n') + 1);
+  const sample = lines.replace(new RegExp(`^(?:[^\\r\\n]*(?:\\r\\n|\\n|\\r)){${wanted.skipLines ?? 0}}`), '');
   const isNdjson = /\.(ndjson|jsonl)(\.gz)?$/i.test(path) || /^\s*\{/.test(sample);
   return {
     ...{ name: path, encoding, sample, delimiter: delimiterOf(sample) },

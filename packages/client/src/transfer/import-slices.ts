@@ -22,6 +22,7 @@ export async function importSlices(
   { sliceBytes, startAt = 0, idempotencyKey = newKey(), ...options }: ImportOptions & { sliceBytes: number },
 ): Promise<ImportSummary> {
   if (options.encoding !== undefined) throw new TypeError('sliceBytes: a compressed file cannot be cut');
+  if (options.skipLines) throw new TypeError('sliceBytes: a file with lines before its header cannot be cut');
   const format = options.format ?? formatOf(file);
   const header = file.slice(0, format === 'csv' ? await endOfHeader(file) : 0);
   const begin = Math.max(startAt, header.size);

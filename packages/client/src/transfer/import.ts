@@ -24,6 +24,10 @@ export interface ImportOptions extends WriteOptions, DryRunOptions {
   readonly onError?: 'abort' | 'skip' | undefined;
   /** The column for each header of a CSV file, or null to leave it out. Other headers keep their names. */
   readonly columns?: Readonly<Record<string, string | null>> | undefined;
+  /** True: `columns` may also name fields that are not columns. */
+  readonly allowUnknown?: boolean | undefined;
+  /** How many lines of a CSV file come before its header, for example a title. Not with `sliceBytes`. */
+  readonly skipLines?: number | undefined;
   /** Called for each refused row, as the service finds it; `errors` of the result holds only the first 100. */
   readonly onRefused?: ((row: RefusedRow) => void) | undefined;
   /** The source is compressed. */
@@ -120,6 +124,8 @@ export async function importFile(
       on_error: onError,
       dry_run: dryRun,
       columns,
+      allow_unknown: options.allowUnknown,
+      skip_lines: options.skipLines,
       refused: onRefused && 'all',
     },
     raw: await payloadOf(file, reading, () => report({ bytes: 0 })),
