@@ -54,6 +54,7 @@ export function migrateDownTo(
     if (stays !== undefined && !applied.includes(stays))
       throw new Error(`The migration ${stays} is not applied: run npm run migrate:status.`);
     const names = applied.slice(stays === undefined ? -1 : applied.indexOf(stays) + 1).reverse();
+    for (const name of names) session.known(name);
     agree(names);
     for (const name of names) await session.undo(name);
     return names;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { DataSource, Migration, MigrationExecutor, type QueryRunner } from 'typeorm';
+import { DataSource, Migration, MigrationExecutor, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { LOCKS } from '../advisory-locks.js';
 import { MIGRATIONS } from '../migrations.js';
 import { type Blocker, LOCK_TIMEOUT_MS, LockConflicts } from './lock-conflicts.js';
@@ -76,14 +76,21 @@ export class MigrationSession {
   /** Takes an applied migration back. Throws when this version does not know it. */
   async undo(name: string): Promise<void> {
     const executed = (await this.executor.getExecutedMigrations()).find(each => each.name === name);
-    const instance = this.source.migrations.find(each => each.constructor.name === name);
-    if (executed === undefined || instance === undefined)
-      throw new Error(`This version does not know the migration ${name}. Use the version that applied it.`);
+    const instance = this.known(name);
+    if (executed === undefined) throw new Error(`The migration ${name} is not applied.`);
     const migration = new Migration(executed.id, executed.timestamp, name, instance);
     await this.step(migration, 'undone', async () => {
       await instance.down(this.migrating);
       await this.executor.deleteMigration(migration);
     });
+  }
+
+  /** The migration with this name. Throws when this version does not know it. */
+  known(name: string): MigrationInterface {
+    const instance = this.source.migrations.find(each => each.constructor.name === name);
+    if (instance === undefined)
+      throw new Error(`This version does not know the migration ${name}. Use the version that applied it.`);
+    return instance;
   }
 
   /** Runs work on a pool of connections that wait for locks no longer than migrations do. */

@@ -179,6 +179,14 @@ describe('the command line', () => {
       'takes back CreateCollectionViews1795000028600, and loses saved views of collections\n',
     );
     expect(refused.output).toMatch(/\ntakes back CountRecordsByQuota1795000023000\nNothing was taken back/);
+    const database = new pg.Client({ connectionString: settings.DATABASE_URL });
+    await database.connect();
+    const later = 'OfALaterVersion1799000000000';
+    await database.query('INSERT INTO migrations (timestamp, name) VALUES (1799000000000, $1)', [later]);
+    const unknown = `This version does not know the migration ${later}. Use the version that applied it.\n`;
+    expect(await down('--to', '1.0.0')).toEqual({ status: 1, output: unknown });
+    await database.query('DELETE FROM migrations WHERE name = $1', [later]);
+    await database.end();
     const taken = await down('--yes', '--to', '1795000031000');
     expect(taken.output).toContain('\nundid NumberRecordVersions1795000031100\n');
     const { output: status } = await run('cli.js', ['migrate:status'], settings);
