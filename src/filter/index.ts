@@ -1,3 +1,4 @@
+export { foldedCase } from './case-folding.js';
 export { compileFilter } from './compile.js';
 export { type FieldPath, parseFieldPath } from './field-path.js';
 export {
@@ -10,7 +11,6 @@ export {
   shortPosition,
 } from './keyset.js';
 export { anyTrue } from './operators/operator.js';
-export { foldedCase } from './operators/text-search.js';
 export { parseFilter } from './parse.js';
 export { type Part, partsOf } from './parts.js';
 export { IRREGULAR, type PathKey, pathKey, pathText } from './path-key.js';

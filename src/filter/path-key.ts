@@ -1,7 +1,7 @@
 import type { JsonValue } from '../kernel/json.js';
 import { joined, literal, type Param, param, type Sql, sql } from '../sql/index.js';
+import { foldedUnicode } from './case-folding.js';
 import { type FieldPath, routes } from './field-path.js';
-import { foldedUnicode } from './operators/text-search.js';
 import type { Test, TestOf } from './tree.js';
 
 /**

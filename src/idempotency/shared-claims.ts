@@ -1,18 +1,6 @@
-import { EVENT_ELEMENTS } from '../audit/audit-log.js';
 import type { AnswerText, Retry } from '../kernel/call.js';
 import { type Cte, literal, type Param, param, type Sql, sql } from '../sql/index.js';
 import { RESPONSE_COLUMNS, responsesTable } from './stored-responses.js';
-
-/** SQL of an element of a claim as text. */
-function element(position: number): Sql {
-  return sql`e.list->>${literal(EVENT_ELEMENTS + position)}`;
-}
-
-const CALLER = element(0);
-const KEY = element(1);
-const DIGEST = element(2);
-const STATUS = element(3);
-const TEXT = element(4);
 
 /** The results of a write of one record, with a placeholder of PostgreSQL's `format` for its id. */
 const CHANGED = { matched: '1', updated: '1', id: '%1$s' };
@@ -26,7 +14,11 @@ export class SharedClaims {
   /** What makes the texts of responses. Most statements have one of them for all writes. */
   private readonly makers: AnswerText[] = [];
 
-  constructor(private readonly orgId: string) {}
+  /** @param first the place of the claim in a list, after what else the list has */
+  constructor(
+    private readonly orgId: string,
+    private readonly first: number,
+  ) {}
 
   /** Adds a claim to the list of its write, which has the elements of its event. */
   add(list: unknown[], { caller, key, digest, status }: Retry, text: AnswerText): void {
@@ -39,6 +31,14 @@ export class SharedClaims {
     return this.makers.length === 0;
   }
 
+  /** SQL of the elements of a claim as texts, in the order of `add`. */
+  private get elements() {
+    const [caller, key, digest, status, text] = [0, 1, 2, 3, 4].map(
+      position => sql`e.list->>${literal(this.first + position)}`,
+    ) as [Sql, Sql, Sql, Sql, Sql];
+    return { caller, key, digest, status, text };
+  }
+
   /**
    * A query of the lists whose key is free, and of those without a key, as `_id` and `list`. It claims these keys until the
    * end of the transaction, as `claim_idempotency_key` does. A key that another transaction has claimed, or that has a
@@ -46,28 +46,30 @@ export class SharedClaims {
    * stored since then is found only when this statement stores its own: then it fails, and nothing is written.
    */
   free(current: Cte, lists: Param): Sql {
-    const isAnswered = sql`(SELECT true FROM ${responsesTable(this.orgId)} k WHERE k.caller = ${CALLER} AND k.key = ${KEY})`;
+    const { caller, key } = this.elements;
+    const isAnswered = sql`(SELECT true FROM ${responsesTable(this.orgId)} k WHERE k.caller = ${caller} AND k.key = ${key})`;
     return sql`SELECT (e.list->>0)::uuid AS _id, e.list
     FROM ${current}, jsonb_array_elements(${lists}) AS e(list)
-    WHERE CASE WHEN ${KEY} IS NULL THEN true
-      WHEN pg_try_advisory_xact_lock(hashtextextended((${CALLER}) || ' ' || (${KEY}), 3)) THEN ${isAnswered} IS NULL
+    WHERE CASE WHEN ${key} IS NULL THEN true
+      WHEN pg_try_advisory_xact_lock(hashtextextended((${caller}) || ' ' || (${key}), 3)) THEN ${isAnswered} IS NULL
       ELSE false END`;
   }
 
   /** Stores the response of each record in `matched`, from the lists in `free`. Those in `written` have changed. */
   store(free: Cte, matched: Cte, written: Cte): Sql {
+    const { caller, key, digest, status, text } = this.elements;
     const texts = param(
-      this.makers.flatMap(text => [text(CHANGED), text(UNCHANGED)]),
+      this.makers.flatMap(make => [make(CHANGED), make(UNCHANGED)]),
       'text[]',
     );
-    const changed = sql`(${TEXT})::int`;
+    const changed = sql`(${text})::int`;
     const at =
       matched === written
         ? changed
         : sql`${changed} + CASE WHEN e._id IN (SELECT _id FROM ${written}) THEN 0 ELSE 1 END`;
     return sql`INSERT INTO ${responsesTable(this.orgId)} (${RESPONSE_COLUMNS})
-    SELECT ${CALLER}, ${KEY}, decode(${DIGEST}, 'hex'), (${STATUS})::smallint, format((${texts})[${at}], e._id),
+    SELECT ${caller}, ${key}, decode(${digest}, 'hex'), (${status})::smallint, format((${texts})[${at}], e._id),
       false, statement_timestamp()
-    FROM ${free} e WHERE ${KEY} IS NOT NULL AND e._id IN (SELECT _id FROM ${matched})`;
+    FROM ${free} e WHERE ${key} IS NOT NULL AND e._id IN (SELECT _id FROM ${matched})`;
   }
 }

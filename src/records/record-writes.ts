@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type AuditEntry, eventList, eventSql, eventsSql, MAX_RECORD_IDS } from '../audit/audit-log.js';
+import {
+  type AuditEntry,
+  EVENT_ELEMENTS,
+  eventList,
+  eventSql,
+  eventsSql,
+  MAX_RECORD_IDS,
+} from '../audit/audit-log.js';
 import type { Collection } from '../collections/collection.entity.js';
 import { collectionEvent, collectionTarget } from '../collections/collection-event.js';
 import { type Filter, parseFilter } from '../filter/index.js';
@@ -107,7 +114,7 @@ export class BatchEvents implements SharedParts {
     private readonly collection: Collection,
     writes: readonly { readonly recordId: string; readonly act: RecordAct }[],
   ) {
-    const claims = new SharedClaims(collection.orgId);
+    const claims = new SharedClaims(collection.orgId, EVENT_ELEMENTS);
     const lists = writes.map(({ recordId, act: { type, call, answer } }) => {
       const id = newId();
       this.ids.push([recordId, id]);

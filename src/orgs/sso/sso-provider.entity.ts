@@ -51,7 +51,7 @@ export interface Provider {
 }
 
 /** Where browsers come back to from providers that have no redirect URI of their own. */
-export const SHARED_CALLBACK = '/v2/login/callback';
+const SHARED_CALLBACK = '/v2/login/callback';
 
 /**
  * The path to which the provider sends browsers back. With a path of its own, a provider whose settings name the client of

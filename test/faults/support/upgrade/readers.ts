@@ -38,7 +38,7 @@ export class PageReader {
 }
 
 /** The changes of records that somebody received. */
-export class Received {
+class Received {
   /** Ids of changes that came more than once. */
   readonly again: string[] = [];
   private readonly ids = new Set<string>();

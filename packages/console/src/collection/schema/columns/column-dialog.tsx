@@ -11,8 +11,8 @@ import type { CollectionInfo } from '../../collection-query.js';
 import { offendersOf } from '../refusal/offenders.js';
 import { Refusal } from '../refusal/refusal.js';
 import styles from '../schema.module.css';
-import { REWRITTEN_TYPES } from './rewrite-texts.js';
-import { useColumnChange, type WantedColumn } from './use-column-change.js';
+import { REWRITTEN_TYPES, type WantedColumn } from './rewrite-texts.js';
+import { useColumnChange } from './use-column-change.js';
 
 /** What the dialog is opened for: a new column, one that is there, or one of the values of a flexible field. */
 export interface ColumnTask {

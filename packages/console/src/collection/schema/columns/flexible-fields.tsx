@@ -6,7 +6,7 @@ import { otherFields } from '../../find/model/fields.js';
 import { sampleQuery } from '../../find/use-fields.js';
 import styles from '../schema.module.css';
 import { guessType } from './guess-type.js';
-import type { WantedColumn } from './use-column-change.js';
+import type { WantedColumn } from './rewrite-texts.js';
 
 /** Names that a column can have. */
 const COLUMN_NAME = /^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]{0,62}$/;

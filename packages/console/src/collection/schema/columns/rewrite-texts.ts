@@ -4,7 +4,13 @@ import { t } from '../../../i18n/language.js';
 import { MOST_RECORDS } from '../../edit/model/batch.js';
 import { ambiguousDates, type LocalStyle, serviceText, styleOf } from '../../import/file/local-values.js';
 import type { Offender } from '../refusal/offenders.js';
-import type { WantedColumn } from './use-column-change.js';
+
+/** A column as it shall be. */
+export interface WantedColumn {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly nullable: boolean;
+}
 
 /** Types that texts can be rewritten for. */
 export const REWRITTEN_TYPES: readonly ColumnType[] = ['integer', 'double', 'boolean', 'date', 'datetime'];

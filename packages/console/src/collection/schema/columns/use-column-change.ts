@@ -1,16 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, client } from '../../../api/client.js';
-import type { ColumnType } from '../../../collections/create/columns.js';
 import { collectionRoute } from '../../collection-route.js';
 import { refreshCollection, refreshSoon } from '../use-schema.js';
-import { rewriteTexts } from './rewrite-texts.js';
-
-/** A column as it shall be. */
-export interface WantedColumn {
-  readonly name: string;
-  readonly type: ColumnType;
-  readonly nullable: boolean;
-}
+import { rewriteTexts, type WantedColumn } from './rewrite-texts.js';
 
 /** `check` asks the service whether every value fits and how many move; `save` changes the column. */
 export function useColumnChange(collectionId: string) {
