@@ -20,6 +20,8 @@ export class CountRecordsByQuota1795000023000 implements MigrationInterface {
       DECLARE
         name text := 'org_' || replace(org_id::text, '-', '');
       BEGIN
+        -- A collection that is created meanwhile has a row only when its transaction has ended.
+        EXECUTE format('LOCK TABLE %I.record_slots IN ACCESS EXCLUSIVE MODE', name);
         -- used: rows in the table and room leased to instances. Never less than the rows, so max_records is never exceeded.
         -- Until counting_until no room is leased: a count is under way.
         EXECUTE format('CREATE TABLE %I.record_quotas (

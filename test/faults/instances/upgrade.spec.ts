@@ -139,8 +139,10 @@ it.runIf(release !== undefined)(
     expect((await calls.ask('GET', `${books}/data/count`)).body).toEqual({ count: writer.count });
     for (const { received } of [poller, stream, webhook]) {
       await expect
-        .poll(() => poller.round().then(() => received.count('inserted')), { timeout: 20_000 })
-        .toBe(writer.count + writer.deleted.size);
+        .poll(() => poller.round().then(() => ['inserted', 'deleted'].map(type => received.count(type))), {
+          timeout: 20_000,
+        })
+        .toEqual([writer.count + writer.deleted.size, writer.deleted.size]);
       expect(received.missing('inserted', writer.inserted)).toEqual([]);
       expect(received.missing('deleted', writer.deleted)).toEqual([]);
       expect(received.again).toEqual([]);

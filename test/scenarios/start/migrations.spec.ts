@@ -139,9 +139,18 @@ it('keeps data when the newest migrations are reverted and applied again, and ma
   // Slots that instances of the previous version reserved and never used.
   const slots = `${(collections[0] as TestCollection).table.split('.')[0]}.record_slots`;
   const { rows } = await client.query(`UPDATE ${slots} SET granted = granted + 7 RETURNING collection_id`);
-  await client.end();
   expect(rows).toHaveLength(collections.length);
-  await migrate(url);
+  // As an instance of the previous version that creates a collection meanwhile.
+  const { id } = collections.at(-1) as TestCollection;
+  await client.query(`CREATE TEMP TABLE begun AS SELECT * FROM ${slots} WHERE collection_id = '${id}'`);
+  await client.query(`DELETE FROM ${slots} WHERE collection_id = '${id}'`);
+  await client.query(`BEGIN; INSERT INTO ${slots} SELECT * FROM begun`);
+  let created: Promise<unknown> | undefined;
+  await migrate(url, undefined, ({ state }) => {
+    if (state === 'waiting') created ??= client.query('COMMIT');
+  });
+  await created;
+  await client.end();
 
   // Sessions are valid at this address only.
   const environment = { PUBLIC_URL: app.url };
