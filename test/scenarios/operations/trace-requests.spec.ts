@@ -115,8 +115,9 @@ it('a request is not traced if its caller does not trace it, or if the sampling 
   await ready('01');
   service.child.kill('SIGTERM');
   await service.ended;
-  // For readiness: the tables, and the lowest version that may run.
+  // For readiness: the tables, the migrations that are applied, and the lowest version that may run.
   expect(collector.spans().map(({ name, traceId }) => [name, traceId])).toEqual([
+    ['SELECT', TRACE],
     ['SELECT', TRACE],
     ['SELECT', TRACE],
     ['GET /health/ready', TRACE],
