@@ -58,11 +58,11 @@ describe('properties merged into a schema', () => {
     });
   });
 
-  it('gives a column with a new type another number, and the last place', () => {
+  it('gives a column with a new type another number, and keeps its place', () => {
     const merged = mergeColumns(EXISTING, { title: { type: 'json' } });
     expect(Object.entries(merged)).toEqual([
+      ['title', { type: 'json', nullable: false, number: 5, place: 1 }],
       ['year', EXISTING.year],
-      ['title', { type: 'json', nullable: false, number: 5 }],
     ]);
   });
 
