@@ -38,8 +38,8 @@ interface EditingOptions {
 /** Undefined for people who may not write. */
 export function useEditing({ info, collection, onWritten }: EditingOptions): Editing | undefined {
   const { collection_id: id, schema, my_rights: rights } = info;
-  const { store, state, alone } = useStagedStore(id);
-  const saving = useSaving({ collection, store, alone, onWritten });
+  const { store, state, uncertain, alone } = useStagedStore(id);
+  const saving = useSaving({ collection, store, uncertain, alone, onWritten });
   const model = useMemo(
     () => ({
       columnOf: (field: string): TypedColumn | undefined => columnOf(schema, field),

@@ -25,6 +25,7 @@ import { BatchSender, type SavedBatch } from './model/batch-sender.js';
 import { conflictsOf } from './model/records.js';
 import { type StagedRows, withoutRow } from './model/staged-edits.js';
 import type { StagedStore } from './model/staged-store.js';
+import type { StoredBatch } from './model/stored-batch.js';
 
 export interface Saving {
   readonly isPending: boolean;
@@ -71,6 +72,7 @@ const NO_UNDO = { titles: [], inserted: 0, inverse: [] } as const;
 interface SavingOptions {
   readonly collection: Collection<AnyCollection>;
   readonly store: StagedStore;
+  readonly uncertain: StoredBatch;
   /** Saves while no other tab of the browser does. */
   readonly alone: (save: () => Promise<void>) => Promise<void>;
   /** Reads records again that the grid shows. */
@@ -78,7 +80,7 @@ interface SavingOptions {
 }
 
 /** Saves all changes in one transaction, and takes back what was saved last. */
-export function useSaving({ collection, store, alone, onWritten }: SavingOptions): Saving {
+export function useSaving({ collection, store, uncertain, alone, onWritten }: SavingOptions): Saving {
   const queries = useQueryClient();
   const [conflicts, setConflicts] = useState<readonly Conflict[]>([]);
   const [done, setDone] = useState<Written>();
@@ -86,10 +88,10 @@ export function useSaving({ collection, store, alone, onWritten }: SavingOptions
   const failed = useRef<StagedRows>(undefined);
   const sender = useMemo(
     () =>
-      new BatchSender(store, (rows, idempotencyKey) =>
+      new BatchSender(store, uncertain, (rows, idempotencyKey) =>
         collection.batch(operationsOf(rows), { idempotencyKey }),
       ),
-    [store, collection],
+    [store, uncertain, collection],
   );
 
   const written = async ({ results }: BatchResult) => {

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { meQuery } from '../../api/session.js';
 import { type StagedState, StagedStore } from './model/staged-store.js';
-import { type ChangedRows, editsKey, StoredEdits } from './model/stored-edits.js';
+import { StoredBatch } from './model/stored-batch.js';
+import { type ChangedRows, editsKey, StoredEdits, sentKey } from './model/stored-edits.js';
 
 export interface Staged {
   readonly store: StagedStore;
@@ -11,6 +12,8 @@ export interface Staged {
 
 /** The unsaved changes of a person, and how to save them while no other tab of the browser does. */
 interface SharedStaged extends Staged {
+  /** The last batch, if it is not known whether the service has written it. */
+  readonly uncertain: StoredBatch;
   readonly alone: <T>(save: () => Promise<T>) => Promise<T>;
 }
 
@@ -18,7 +21,7 @@ interface SharedStaged extends Staged {
 export function useStagedStore(collectionId: string): SharedStaged {
   const { data: me } = useQuery(meQuery);
   const key = editsKey(me?.id ?? me?.principal?.id ?? '', collectionId);
-  const { store, stored } = useMemo(() => restored(key), [key]);
+  const { store, stored, uncertain } = useMemo(() => restored(key), [key]);
   const state = useSyncExternalStore(store.subscribe, store.getState);
   const [isStored, setStored] = useState(true);
   useEffect(() => {
@@ -46,6 +49,7 @@ export function useStagedStore(collectionId: string): SharedStaged {
   return {
     store,
     state,
+    uncertain,
     alone: save =>
       oneTabAtATime(key, () => {
         // What another tab has saved meanwhile is not written again.
@@ -61,7 +65,7 @@ function restored(key: string) {
   const stored = new StoredEdits(localStorage, key);
   const store = new StagedStore();
   store.replace(stored.read());
-  return { store, stored };
+  return { store, stored, uncertain: new StoredBatch(localStorage, sentKey(key)) };
 }
 
 /** Calls `adopt` with what other tabs change; with many changes at once if they come together. Returns how to stop. */

@@ -1,22 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { memoryStorage } from './memory-storage.js';
 import { type StagedCell, type StagedRow, type StagedRows, withCells } from './staged-edits.js';
-import { editsKey, forgetEdits, hasEdits, StoredEdits } from './stored-edits.js';
-
-/** Storage of a browser: its keys are its properties. */
-function storage(): Storage {
-  const methods = {
-    getItem(this: Record<string, string>, key: string) {
-      return Object.hasOwn(this, key) ? this[key] : null;
-    },
-    setItem(this: Record<string, string>, key: string, value: string) {
-      this[key] = value;
-    },
-    removeItem(this: Record<string, string>, key: string) {
-      delete this[key];
-    },
-  };
-  return Object.create(methods);
-}
+import { editsKey, forgetEdits, hasEdits, StoredEdits, sentKey } from './stored-edits.js';
 
 const KEY = editsKey('ada', 'books');
 const cell = (id: string, field: string, entered: StagedCell['entered']): StagedCell => ({
@@ -33,7 +18,7 @@ const changed = (rows: StagedRows, id: string, value: number) =>
 
 describe('changes that are not saved, in the browser', () => {
   it('are the same after a reload, in the same order', () => {
-    const store = storage();
+    const store = memoryStorage();
     expect(new StoredEdits(store, KEY).write(ROWS)).toBe(true);
     expect([...new StoredEdits(store, KEY).read()]).toEqual([...ROWS]);
     expect(new StoredEdits(store, editsKey('ada', 'other')).read().size).toBe(0);
@@ -41,7 +26,7 @@ describe('changes that are not saved, in the browser', () => {
   });
 
   it('are kept when two tabs change other records at the same moment, before either knows of the other', () => {
-    const store = storage();
+    const store = memoryStorage();
     const [one, other] = [new StoredEdits(store, KEY), new StoredEdits(store, KEY)];
     one.write(changed(new Map(), 'a', 2));
     other.write(changed(new Map(), 'b', 3));
@@ -56,7 +41,7 @@ describe('changes that are not saved, in the browser', () => {
   });
 
   it('of another tab are told by the event of the storage', () => {
-    const edits = new StoredEdits(storage(), KEY);
+    const edits = new StoredEdits(memoryStorage(), KEY);
     edits.write(ROWS);
     const row = ROWS.get('a') as StagedRow;
     const event = (key: string | null, newValue: string | null) => edits.changeOf({ key, newValue });
@@ -67,7 +52,7 @@ describe('changes that are not saved, in the browser', () => {
   });
 
   it('that version 1.0 stored in one entry are read, and stored in entries of their own', () => {
-    const store = storage();
+    const store = memoryStorage();
     store.setItem(KEY, JSON.stringify([...ROWS.values()]));
     const edits = new StoredEdits(store, KEY);
     const rows = edits.read();
@@ -77,12 +62,13 @@ describe('changes that are not saved, in the browser', () => {
   });
 
   it('are gone when none is left, and after signing out', () => {
-    const store = storage();
+    const store = memoryStorage();
     const edits = new StoredEdits(store, KEY);
     edits.write(ROWS);
     edits.write(new Map());
     expect(Object.keys(store)).toEqual([]);
     edits.write(ROWS);
+    store.setItem(sentKey(KEY), '{}');
     store.setItem('theme', 'dark');
     expect(hasEdits(store)).toBe(true);
     forgetEdits(store);
@@ -93,7 +79,7 @@ describe('changes that are not saved, in the browser', () => {
   it.each(['', '{', '{"a":1}', '[{"id":"a","title":"x","kind":"updated"}]', '[null]'])(
     'are left out if they are not valid: %s',
     text => {
-      const store = storage();
+      const store = memoryStorage();
       store.setItem(KEY, text);
       store.setItem(`${KEY}:a`, text);
       expect(new StoredEdits(store, KEY).read().size).toBe(0);

@@ -7,10 +7,16 @@ type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 export type ChangedRows = ReadonlyMap<string, StagedRow | undefined>;
 
 const PREFIX = 'edits:';
+const SENT = 'sent-';
 
 /** The place of the changes that a person has not saved in a collection. Other people of this browser have their own. */
 export function editsKey(person: string, collection: string): string {
   return `${PREFIX}${person}:${collection}`;
+}
+
+/** The place of the batch of these changes that was sent last. */
+export function sentKey(key: string): string {
+  return SENT + key;
 }
 
 /**
@@ -126,7 +132,9 @@ export function hasEdits(store: Storage): boolean {
 
 /** Forgets the changes of everybody in every collection. */
 export function forgetEdits(store: Storage): void {
-  for (const key of keysOf(store, PREFIX)) store.removeItem(key);
+  for (const prefix of [PREFIX, sentKey(PREFIX)]) {
+    for (const key of keysOf(store, prefix)) store.removeItem(key);
+  }
 }
 
 function keysOf(store: Store, prefix: string): readonly string[] {
@@ -144,7 +152,8 @@ function entryOf(text: string | null): Entry | undefined {
   return { place: entry.place, row: entry.row };
 }
 
-function parsed(text: string | null): unknown {
+/** The value of a JSON text; undefined if it is not JSON. */
+export function parsed(text: string | null): unknown {
   try {
     return JSON.parse(text ?? 'null');
   } catch {
@@ -152,7 +161,8 @@ function parsed(text: string | null): unknown {
   }
 }
 
-function isStagedRow(row: unknown): row is StagedRow {
+/** True for changes of a record as they are stored. */
+export function isStagedRow(row: unknown): row is StagedRow {
   if (!isObject(row) || typeof row.id !== 'string' || typeof row.title !== 'string') return false;
   const isKnown = row.kind === 'inserted' || (row.kind === 'updated' && typeof row.etag === 'string');
   return isKnown && isObject(row.fields) && Object.values(row.fields).every(isObject);
