@@ -77,6 +77,29 @@ describe('an import', () => {
     expect(await tool(page, 'Undo…').count()).toBe(0);
   });
 
+  test('finds the header below a title, and tells repeated headers apart', async ({ app, visit }) => {
+    const { home, books } = await newLibrary(app);
+    const page = await visit(IMPORT, { as: home.owner });
+    await chooseFile(
+      page,
+      'report.csv',
+      'Books; all\n\nTitle;Year;Year\nPersuasion;1817;1818\nSanditon;;1\n',
+    );
+    const where = (name: string) => page.getByRole('combobox', { name: `Where ${name} goes` });
+    const names = page.getByRole('combobox', { name: 'Names of the fields' });
+    await expect.poll(() => names.inputValue()).toBe('3');
+    await names.selectOption({ label: 'Line 1: Books; all' });
+    await where('Books').waitFor();
+    await names.selectOption({ label: 'Line 3: Title;Year;Year' });
+    await expect.poll(() => where('Year').inputValue()).toBe('year');
+    await where('Year (2)').selectOption({ label: 'Leave out' });
+    await expectAccessible(page);
+    await tool(page, 'Import').click();
+    await page.getByText('2 records are new, 0 were updated, 0 rows were left out.').waitFor();
+    const { records } = await search(app, books, { filter: { title: 'Persuasion' } });
+    expect(records).toMatchObject([{ year: 1817 }]);
+  });
+
   test('updates records by a unique column, all rows or none', async ({ app, visit }) => {
     const home = await newHome(app);
     const properties = { isbn: { type: 'text', nullable: false }, year: { type: 'integer' } };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CsvRows, csvLine } from './csv-rows.js';
 
-function rowsOf(text: string, { delimiter = ',', piece = text.length } = {}) {
-  const reader = new CsvRows(delimiter);
+function rowsOf(text: string, { delimiter = ',', piece = text.length, before = 0 } = {}) {
+  const reader = new CsvRows(delimiter, before);
   const rows = [];
   for (let at = 0; at < text.length; at += piece)
     rows.push(...reader.read(text.slice(at, at + piece), false));
@@ -20,6 +20,14 @@ describe('rows of CSV', () => {
       [null, ''],
       ['last', '1'],
     ]);
+  });
+
+  it.each([1, 2, 100])('begin below the lines before them: %i characters at a time', piece => {
+    expect(fieldsOf('Report "all\r\n\r\na,b\n1,2', { piece, before: 2 })).toEqual([
+      ['a', 'b'],
+      ['1', '2'],
+    ]);
+    expect(fieldsOf('a,b', { piece, before: 1 })).toEqual([]);
   });
 
   it('are separated as the file says', () => {

@@ -20,13 +20,18 @@ export class CsvRows {
   private enough = 0;
   private readonly plainEnd: RegExp;
 
-  constructor(private readonly delimiter: string) {
+  /** `before`: lines at the beginning that do not belong to the rows. */
+  constructor(
+    private readonly delimiter: string,
+    private before = 0,
+  ) {
     this.plainEnd = new RegExp(`[${delimiter}\r\n]`, 'g');
   }
 
   /** The rows that this piece completes. */
   read(piece: string, isLast: boolean): CsvRow[] {
     this.held += piece;
+    if (!this.isAtRows(isLast)) return [];
     if (this.held.length < this.enough && !isLast) return [];
     const rows: CsvRow[] = [];
     let at = 0;
@@ -39,6 +44,18 @@ export class CsvRows {
     this.held = this.held.slice(at);
     this.enough = this.held.length * 2;
     return rows;
+  }
+
+  /** Leaves out the lines before the rows. False while they are incomplete. */
+  private isAtRows(isLast: boolean): boolean {
+    while (this.before > 0) {
+      // The second character of a line end may still come.
+      const end = /\r\n|\n|\r(?!$)/.exec(this.held);
+      if (end === null && !isLast) return false;
+      this.held = end === null ? '' : this.held.slice(end.index + end[0].length);
+      this.before -= 1;
+    }
+    return true;
   }
 
   /** The row that begins at `start`; undefined if more text is needed. */

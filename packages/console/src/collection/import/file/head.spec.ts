@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { encoded } from './encoded.js';
-import { headerNames, headOf, problemOf, recognized, samplesOf } from './head.js';
+import { headerNames, headOf, linesOf, problemOf, recognized, samplesOf } from './head.js';
 
 const headOfText = (text: string, encoding?: Parameters<typeof encoded>[1]) =>
   headOf(new Blob([encoding === undefined ? text : encoded(text, encoding)]));
@@ -10,7 +10,7 @@ describe('a file is recognized', () => {
     const head = await headOfText('Prénom;Prix;Le\nÉmile;1,50;31/12/2026\n', 'latin1');
     const reading = recognized(head, 'mdy');
     expect(reading).toEqual({
-      ...{ encoding: 'windows-1252', format: 'csv', delimiter: ';', hasHeader: true },
+      ...{ encoding: 'windows-1252', format: 'csv', delimiter: ';', headerLine: 1 },
       ...{ decimal: ',', dates: 'dmy' },
     });
     expect(samplesOf(head, reading)).toEqual({
@@ -23,9 +23,23 @@ describe('a file is recognized', () => {
   it('as TSV without a header', async () => {
     const head = await headOfText('Emma\t1815\nUlysses\t1922\n');
     const reading = recognized(head, 'dmy');
-    expect(reading).toMatchObject({ delimiter: '\t', hasHeader: false });
+    expect(reading).toMatchObject({ delimiter: '\t', headerLine: 0 });
     expect(samplesOf(head, reading).names).toEqual(['field_1', 'field_2']);
     expect(samplesOf(head, reading).rows).toHaveLength(2);
+  });
+
+  it('as CSV below a title', async () => {
+    const head = await headOfText('Sales, 2026\n\nname;price;price\nEmma;1,5;2,5\nUlysses;3,5;4\n');
+    const reading = recognized(head, 'dmy');
+    expect(reading).toMatchObject({ delimiter: ';', headerLine: 3, decimal: ',' });
+    expect(samplesOf(head, reading)).toMatchObject({
+      names: ['name', 'price', 'price (2)'],
+      rows: [
+        ['Emma', '1,5', '2,5'],
+        ['Ulysses', '3,5', '4'],
+      ],
+    });
+    expect(linesOf(head, reading).slice(0, 3)).toEqual(['Sales, 2026', '', 'name;price;price']);
   });
 
   it('as UTF-16 of "Unicode text"', async () => {
@@ -61,5 +75,5 @@ describe('a file is recognized', () => {
 });
 
 it('the names of a header are each another one', () => {
-  expect(headerNames(['a', 'a ', null, '', 'a'])).toEqual(['a', 'a_2', 'field_3', 'field_4', 'a_3']);
+  expect(headerNames(['a', 'a ', null, '', 'a'])).toEqual(['a', 'a (2)', 'field_3', 'field_4', 'a (3)']);
 });

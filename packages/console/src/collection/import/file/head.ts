@@ -1,7 +1,8 @@
-import { CsvRows } from './csv-rows.js';
+import { type CsvFields, CsvRows } from './csv-rows.js';
 import { type Encoding, encodingOf, isNotText } from './encoding.js';
 import { JsonElements, JsonLines } from './json-rows.js';
 import { type LocalStyle, styleOf } from './local-values.js';
+import { type Delimiter, firstLines, tableOf } from './table.js';
 
 /** Bytes that are looked at to recognize a file. */
 const HEAD_BYTES = 256 * 1024;
@@ -10,17 +11,14 @@ const MAX_SAMPLES = 200;
 
 type Format = 'csv' | 'ndjson' | 'json';
 
-export const DELIMITERS = [',', ';', '\t', '|'] as const;
-type Delimiter = (typeof DELIMITERS)[number];
-
 /** How a file is read. All of it is recognized, and can be changed. */
 export interface Reading extends LocalStyle {
   readonly encoding: Encoding;
   readonly format: Format;
   /** The character between two fields, for CSV. */
   readonly delimiter: Delimiter;
-  /** The first row has the names of the fields, for CSV. */
-  readonly hasHeader: boolean;
+  /** The line with the names of the fields, from 1, for CSV. Lines before it are left out. 0: the file has no names. */
+  readonly headerLine: number;
 }
 
 /** The beginning of a file. */
@@ -54,12 +52,15 @@ export function recognized(head: Head, ambiguous: 'dmy' | 'mdy'): Reading {
   const encoding = encodingOf(head.bytes, head.isWhole);
   const text = textOf(head, encoding);
   const format = formatOf(text);
-  const delimiter = delimiterOf(text);
-  const guess = { encoding, format, delimiter, decimal: '.', dates: 'iso' } as const;
-  const hasHeader = format !== 'csv' || looksLikeHeader(head, { ...guess, hasHeader: true });
-  const { rows } = samplesOf(head, { ...guess, hasHeader });
+  const { delimiter, line, isBelow } = tableOf(text);
+  const guess = { encoding, format, delimiter, headerLine: line, decimal: '.', dates: 'iso' } as const;
+  if (format !== 'csv') return guess;
+  const [first = []] = csvRows(text, head.isWhole, guess);
+  // Below a title the names may be years.
+  const reading = { ...guess, headerLine: isBelow || looksLikeHeader(first) ? line : 0 };
+  const { rows } = samplesOf(head, reading);
   const texts = rows.flat().filter(value => typeof value === 'string');
-  return { ...guess, hasHeader, ...(format === 'csv' && styleOf(texts, ambiguous)) };
+  return { ...reading, ...styleOf(texts, ambiguous) };
 }
 
 /** The fields and the first rows of a file that is read like this. */
@@ -70,25 +71,41 @@ export function samplesOf(head: Head, reading: Reading): Samples {
     : jsonSamples(text, head.isWhole, reading.format);
 }
 
-function csvSamples(text: string, isWhole: boolean, { delimiter, hasHeader }: Reading): Samples {
-  const all = new CsvRows(delimiter).read(text, isWhole).filter(({ broken }) => broken === undefined);
-  const [first] = all;
-  const names = hasHeader ? headerNames(first?.fields ?? []) : numberedNames(first?.fields.length ?? 0);
+/** The first lines of a CSV file as they are. */
+export function linesOf(head: Head, { encoding }: Reading): readonly string[] {
+  return firstLines(textOf(head, encoding));
+}
+
+function csvSamples(text: string, isWhole: boolean, reading: Reading): Samples {
+  const all = csvRows(text, isWhole, reading);
+  const [first = []] = all;
+  const hasHeader = reading.headerLine > 0;
+  const names = hasHeader ? headerNames(first) : numberedNames(first.length);
   const rows = hasHeader ? all.slice(1) : all;
   return {
     names,
-    rows: rows.slice(0, MAX_SAMPLES).map(({ fields }) => names.map((_, index) => fields[index] ?? null)),
+    rows: rows.slice(0, MAX_SAMPLES).map(fields => names.map((_, index) => fields[index] ?? null)),
     isAll: isWhole && rows.length <= MAX_SAMPLES,
   };
 }
 
-/** The names of a header, each another one. Fields without a name get their number. */
+function csvRows(text: string, isWhole: boolean, reading: Reading): readonly CsvFields[] {
+  const rows = new CsvRows(reading.delimiter, linesBefore(reading)).read(text, isWhole);
+  return rows.filter(({ broken }) => broken === undefined).map(({ fields }) => fields);
+}
+
+/** How many lines come before the rows. */
+export function linesBefore({ headerLine }: Reading): number {
+  return Math.max(0, headerLine - 1);
+}
+
+/** The names of a header. The second `price` is `price (2)`, as in an import. Fields without a name get their number. */
 export function headerNames(fields: readonly (string | null)[]): readonly string[] {
   const seen = new Set<string>();
   return fields.map((field, index) => {
     const wanted = field?.trim() || `field_${index + 1}`;
     let name = wanted;
-    for (let number = 2; seen.has(name); number++) name = `${wanted}_${number}`;
+    for (let number = 2; seen.has(name); number++) name = `${wanted} (${number})`;
     seen.add(name);
     return name;
   });
@@ -136,17 +153,9 @@ function formatOf(text: string): Format {
   return recordOf(start.split('\n', 1)[0] as string) === undefined ? 'json' : 'ndjson';
 }
 
-/** The most frequent candidate of the first line, outside of quotes. */
-function delimiterOf(text: string): Delimiter {
-  const [line = ''] = text.replace(/"[^"]*"?/g, '').split(/[\r\n]/, 1);
-  const counts = DELIMITERS.map(candidate => line.split(candidate).length);
-  return DELIMITERS[counts.indexOf(Math.max(...counts))] as Delimiter;
-}
-
 const NUMBER_OR_DATE = /^[+-]?\d[\d.,/: -]*$/;
 
-/** A first row with a number, a date or an empty field is a row like others, unless it is the only one. */
-function looksLikeHeader(head: Head, reading: Reading): boolean {
-  const [first] = samplesOf(head, { ...reading, hasHeader: false }).rows;
-  return first === undefined || !first.some(field => NUMBER_OR_DATE.test(String(field).trim()));
+/** A row with a number or a date is a row like others. */
+function looksLikeHeader(fields: CsvFields): boolean {
+  return !fields.some(field => NUMBER_OR_DATE.test((field ?? '').trim()));
 }

@@ -3,7 +3,7 @@ import type { Reading } from './head.js';
 import { type FilePlan, type Slice, slicesOf } from './slices.js';
 
 const CSV: Reading = {
-  ...{ encoding: 'utf-8', format: 'csv', delimiter: ';', hasHeader: true },
+  ...{ encoding: 'utf-8', format: 'csv', delimiter: ';', headerLine: 1 },
   ...{ decimal: ',', dates: 'dmy' },
 };
 
@@ -27,6 +27,13 @@ describe('a CSV file', () => {
     const [slice] = await all(file, plan);
     expect(await slice?.body.text()).toBe('title,price\n"Emma, a novel",1.5\n,""\n');
     expect(slice).toMatchObject({ rows: [1, 2], unreadable: [], bytes: file.size });
+  });
+
+  it('is written without the lines before its header', async () => {
+    const file = new Blob(['Books; 2026\n\nTitle;Price;Note\nEmma;1,5;x\n']);
+    const [slice] = await all(file, { ...plan, reading: { ...CSV, headerLine: 3 } });
+    expect(await slice?.body.text()).toBe('title,price\nEmma,1.5\n');
+    expect(slice?.rows).toEqual([1]);
   });
 
   it('is cut between rows, each slice with the header', async () => {

@@ -1,6 +1,6 @@
 import type { ColumnType } from '../../../collections/create/columns.js';
 import { CsvRows, csvLine } from './csv-rows.js';
-import { type Reading, recordOf } from './head.js';
+import { linesBefore, type Reading, recordOf } from './head.js';
 import { JsonElements, JsonLines } from './json-rows.js';
 import { serviceText } from './local-values.js';
 
@@ -119,8 +119,8 @@ function readerFor(plan: FilePlan): Reader {
 }
 
 function csvReader({ reading, names, targets }: FilePlan): Reader {
-  const rows = new CsvRows(reading.delimiter);
-  let isHeader = reading.hasHeader;
+  const rows = new CsvRows(reading.delimiter, linesBefore(reading));
+  let isHeader = reading.headerLine > 0;
   return function* (text, isLast) {
     for (const { fields, broken } of rows.read(text, isLast)) {
       if (isHeader) {

@@ -4,13 +4,15 @@ import { Button } from '../../../ui/controls/button.js';
 import { Field, Select } from '../../../ui/controls/field.js';
 import { Section } from '../../../ui/data/section.js';
 import { ENCODINGS } from '../file/encoding.js';
-import { DELIMITERS } from '../file/head.js';
+import { DELIMITERS } from '../file/table.js';
 import styles from '../import.module.css';
 import type { ChosenFile } from './use-chosen-file.js';
 
 const DECIMALS = ['.', ','] as const;
 const DATES = ['iso', 'dmy', 'mdy'] as const;
 const DELIMITER_NAMES = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' } as const;
+/** Characters of a line that a choice shows. */
+const MAX_LABEL = 60;
 const DECIMAL_NAMES = { '.': 'point', ',': 'comma' } as const;
 
 interface FileSettingsProps {
@@ -19,7 +21,8 @@ interface FileSettingsProps {
 }
 
 /** What was recognized about the file. All of it can be changed. */
-export function FileSettings({ chosen: { file, reading, read, forget }, isDisabled }: FileSettingsProps) {
+export function FileSettings({ chosen, isDisabled }: FileSettingsProps) {
+  const { file, reading, lines, read, forget } = chosen;
   const isCsv = reading.format === 'csv';
   return (
     <Section
@@ -65,18 +68,30 @@ export function FileSettings({ chosen: { file, reading, read, forget }, isDisabl
               choices={DATES.map(value => ({ value, label: t(`import.dates_${value}`) }))}
               onChange={dates => read({ dates })}
             />
-            <label className={styles.check}>
-              <input
-                type="checkbox"
-                checked={reading.hasHeader}
-                onChange={({ target }) => read({ hasHeader: target.checked })}
-              />
-              {t('import.hasHeader')}
-            </label>
+            <Choice
+              label={t('import.headerLine')}
+              value={String(reading.headerLine)}
+              choices={[{ value: '0', label: t('import.headerLine_none') }, ...lineChoices(lines)]}
+              onChange={line => read({ headerLine: Number(line) })}
+            />
           </>
         )}
       </fieldset>
     </Section>
+  );
+}
+
+/** The first lines of the file, each with its number. Empty ones have no names. */
+function lineChoices(lines: readonly string[]) {
+  return lines.flatMap((text, index) =>
+    text.trim() === ''
+      ? []
+      : [
+          {
+            value: String(index + 1),
+            label: t('import.headerLine_at', { line: index + 1, text: text.slice(0, MAX_LABEL) }),
+          },
+        ],
   );
 }
 

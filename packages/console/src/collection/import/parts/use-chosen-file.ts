@@ -4,6 +4,7 @@ import { language, t } from '../../../i18n/language.js';
 import {
   type Head,
   headOf,
+  linesOf,
   problemOf,
   type Reading,
   recognized,
@@ -17,6 +18,8 @@ export interface ChosenFile {
   readonly file: File;
   readonly reading: Reading;
   readonly samples: Samples;
+  /** Its first lines, one of which can have the names of the fields. */
+  readonly lines: readonly string[];
   /** Changes how the file is read. */
   readonly read: (part: Partial<Reading>) => void;
   /** Chooses another file. */
@@ -44,6 +47,7 @@ export function useChosenFile() {
     file: chosen.file,
     reading: chosen.reading,
     samples: samplesOf(chosen.head, chosen.reading),
+    lines: linesOf(chosen.head, chosen.reading),
     read: part => setChosen({ ...chosen, reading: { ...chosen.reading, ...part } }),
     forget: () => setChosen(undefined),
   };

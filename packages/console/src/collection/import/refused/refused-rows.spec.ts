@@ -4,7 +4,7 @@ import { cellsOf, correctedSlice, fileOf, withCell } from './refused-rows.js';
 
 const PLAN: FilePlan = {
   reading: {
-    ...{ encoding: 'utf-8', format: 'csv', delimiter: ';', hasHeader: true },
+    ...{ encoding: 'utf-8', format: 'csv', delimiter: ';', headerLine: 1 },
     ...{ decimal: ',', dates: 'dmy' },
   },
   names: ['Title', 'Note', 'Year'],

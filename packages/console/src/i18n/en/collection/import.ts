@@ -37,7 +37,9 @@ export const importing = {
   dates_iso: 'year-month-day',
   dates_dmy: 'day/month/year',
   dates_mdy: 'month/day/year',
-  hasHeader: 'The first row has the names',
+  headerLine: 'Names of the fields',
+  headerLine_none: 'The file has none',
+  headerLine_at: 'Line {line}: {text}',
   // The fields
   fields: 'Fields of the file',
   fieldsText: 'Each field goes to a column, stays a field of its own, or is left out.',

@@ -38,7 +38,9 @@ export const importing = {
   dates_iso: 'année-mois-jour',
   dates_dmy: 'jour/mois/année',
   dates_mdy: 'mois/jour/année',
-  hasHeader: 'La première ligne donne les noms',
+  headerLine: 'Noms des champs',
+  headerLine_none: 'Le fichier n’en a pas',
+  headerLine_at: 'Ligne {line} : {text}',
   // The fields
   fields: 'Champs du fichier',
   fieldsText: 'Chaque champ va dans une colonne, reste un champ à part, ou est laissé de côté.',
