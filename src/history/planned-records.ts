@@ -8,6 +8,7 @@ import { vacatingOf } from '../records/batch/batch-uniques.js';
 import {
   conflictsOfPlan,
   dropSettled,
+  fingerprintOfPlan,
   overrideReasons,
   type PlanConflict,
   type PutBackTransaction,
@@ -73,6 +74,11 @@ export class PlannedRecords {
     const { server } = this.within;
     for (const { properties } of collection.uniques) await markRepeated(server, collection, properties);
     await markFollowing(server, collection, collection.uniques);
+  }
+
+  /** Of the records without a conflict. */
+  fingerprint(): Promise<string> {
+    return fingerprintOfPlan(this.within.server);
   }
 
   /** Writes the records without a conflict. Throws `QuotaUsed`. */

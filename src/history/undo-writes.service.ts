@@ -29,8 +29,15 @@ interface Undo {
   readonly selection: EventSelection;
   readonly onConflict: OnConflict;
   readonly dryRun: boolean;
-  /** An undo of more records is refused. */
-  readonly atMost: number | undefined;
+  /** An undo of other records, or of other versions of them, is refused. */
+  readonly exactly?: string | undefined;
+}
+
+/** What an undo would do. */
+export interface Undoable {
+  readonly view: UndoneView;
+  /** The same as long as the undo would write the same: the records, what they become, and what they are now. */
+  readonly fingerprint: string;
 }
 
 /** Puts back what writes replaced, and deletes what they inserted, in one transaction with one audit event. */
@@ -46,21 +53,38 @@ export class UndoWrites {
 
   /**
    * Throws 400, 403 for writes of others and for dry runs without the right to read, 409 `UndoConflict`, 422 `CollectionFull`, and 422 `ConstraintViolation` for
-   * earlier values that do not fit the present columns. `atMost`: an undo of more records is 400.
+   * earlier values that do not fit the present columns. With the fingerprint of a dry run it writes `exactly` what that
+   * showed, and throws 400 if the undo would write anything else.
    */
-  async undo(call: Call, access: Access, body: UndoWritesBody, atMost?: number): Promise<UndoneView> {
-    if (body.dry_run) requireRight(access, 'read');
+  async undo(call: Call, access: Access, body: UndoWritesBody, exactly?: string): Promise<UndoneView> {
+    if (body.dry_run) return (await this.undoable(call, access, body)).view;
+    return (await this.run(call, access, body, { dryRun: false, exactly })).view;
+  }
+
+  /** Throws as the undo itself does. */
+  async undoable(call: Call, access: Access, body: UndoWritesBody): Promise<Undoable> {
+    requireRight(access, 'read');
+    return this.run(call, access, body, { dryRun: true });
+  }
+
+  private run(
+    call: Call,
+    access: Access,
+    body: UndoWritesBody,
+    how: Pick<Undo, 'dryRun' | 'exactly'>,
+  ): Promise<Undoable> {
     const selection = selectionOf(body);
-    const { on_conflict: onConflict = 'stop', dry_run: dryRun = false } = body;
+    const { on_conflict: onConflict = 'stop' } = body;
+    const { dryRun } = how;
     return this.accesses.withVersionCheck(access, (current, until) => {
-      const undo = { call, access: current, selection, onConflict, dryRun, atMost };
+      const undo = { call, access: current, selection, onConflict, ...how };
       const attempt = { call, collection: current.collection, until, dryRun };
       return this.attempts.run(attempt, begun => this.within(begun, undo));
     });
   }
 
-  private async within(begun: PutBackTransaction, undo: Undo): Promise<UndoneView> {
-    const { call, access, selection, onConflict, dryRun, atMost } = undo;
+  private async within(begun: PutBackTransaction, undo: Undo): Promise<Undoable> {
+    const { call, access, selection, onConflict, dryRun, exactly } = undo;
     const { collection } = access;
     const { transaction, server } = begun;
     if (!dryRun) await claimKey(transaction, call);
@@ -73,13 +97,15 @@ export class UndoWrites {
     await chooseUndone(server, collection, undone);
     const planned = new PlannedRecords(begun, collection, eventId, this.clock.now());
     const conflicts = await planned.conflicts(onConflict);
+    const fingerprint = await planned.fingerprint();
     if (onConflict !== 'skip' && conflicts.remaining > 0) {
       if (!dryRun) throw undoConflict(conflicts);
-      return { undone: 0, skipped: 0, conflicts: conflicts.first, event_id: null };
+      const view = { undone: 0, skipped: 0, conflicts: conflicts.first, event_id: null };
+      return { view, fingerprint };
     }
+    if (exactly !== undefined && exactly !== fingerprint)
+      throw invalid('The undo would no longer write what the dry run showed. Repeat the dry run.');
     const written = await planned.write();
-    if (atMost !== undefined && countOf(written) > atMost)
-      throw invalid(`Nothing was written: more than ${atMost} records would be put back.`);
     const isWritten = await this.record(transaction, undo, { id: eventId, undone, written });
     const view: UndoneView = {
       undone: countOf(written),
@@ -88,7 +114,7 @@ export class UndoWrites {
       event_id: isWritten ? eventId : null,
     };
     if (!dryRun) await storeResponse(transaction, call, view);
-    return view;
+    return { view, fingerprint };
   }
 
   /** Writes the audit event, unless nothing was written. */

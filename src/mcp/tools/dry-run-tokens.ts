@@ -26,8 +26,8 @@ interface Claims {
   readonly id: string;
   /** The number of records that the dry run found. */
   readonly count: number;
-  /** Which records it found; absent if the arguments of the tool say it. */
-  readonly fingerprint?: string | undefined;
+  /** Which records it found, and in which state if the write depends on it. */
+  readonly fingerprint: string;
   readonly expiresAt: number;
 }
 
@@ -47,7 +47,7 @@ export class DryRunTokens {
     this.key = secrets.derive('mcp-dry-run');
   }
 
-  issue(dryRun: DryRun, count: number, fingerprint?: string): { token: string; expiresAt: Date } {
+  issue(dryRun: DryRun, count: number, fingerprint: string): { token: string; expiresAt: Date } {
     const expiresAt = this.clock.now().getTime() + LIFETIME_MS;
     const claims: Claims = { id: randomUUID(), count, fingerprint, expiresAt };
     const body = Buffer.from(JSON.stringify(claims)).toString('base64url');
@@ -64,7 +64,8 @@ export class DryRunTokens {
       );
     }
     const claims: Claims = JSON.parse(Buffer.from(body, 'base64url').toString());
-    if (claims.expiresAt <= this.clock.now().getTime()) {
+    // 1.1.0 and earlier versions issue tokens that do not name the records.
+    if (claims.expiresAt <= this.clock.now().getTime() || claims.fingerprint === undefined) {
       throw invalid('dry_run_token: has expired. Call again with dry_run: true.');
     }
     return claims;

@@ -97,7 +97,7 @@ export class DataUndoTool extends CollectionTool<UndoArguments> {
       'Puts back what writes replaced, and deletes what they inserted: by event_ids (from data_history), by the ' +
       'correlation_id of a request, or all writes of an actor since an instant. Only your own writes, unless you are an ' +
       'admin. First call with dry_run: true, then again with the dry_run_token it gave: the token counts for five ' +
-      'minutes, once, for these arguments, and no more records than it showed are written. Records written since are ' +
+      'minutes, once, for these arguments, and only if the undo would still write what it showed. Records written since are ' +
       'conflicts: on_conflict stop writes nothing, skip leaves them, force discards the later writes, also those of others.',
     destructive: true,
   };
@@ -128,10 +128,10 @@ export class DataUndoTool extends CollectionTool<UndoArguments> {
       asked,
     };
     if (dry_run === true) {
-      const data = await this.undoing.undo(call, access, { ...asked, dry_run });
+      const { view: data, fingerprint } = await this.undoing.undoable(call, access, asked);
       const found = `${counted(data.undone, 'record')} would be put back, ${counted(data.conflicts.length, 'conflict')}. Nothing was written.`;
       if (data.undone === 0) return { summary: found, data: this.shown(data) };
-      const { token, expiresAt } = this.tokens.issue(dryRun, data.undone);
+      const { token, expiresAt } = this.tokens.issue(dryRun, data.undone, fingerprint);
       return {
         summary: found,
         data: { ...this.shown(data), dry_run_token: token, expires_at: expiresAt.toISOString() },
@@ -139,8 +139,8 @@ export class DataUndoTool extends CollectionTool<UndoArguments> {
     }
     if (dry_run_token === undefined)
       throw invalid('dry_run_token: is required. Call with dry_run: true first.');
-    const data = await this.tokens.spend(call, dryRun, dry_run_token, (once, { count: atMost }) =>
-      this.undoing.undo(once, access, asked, atMost),
+    const data = await this.tokens.spend(call, dryRun, dry_run_token, (once, { fingerprint }) =>
+      this.undoing.undo(once, access, asked, fingerprint),
     );
     return {
       summary: `${counted(data.undone, 'record')} put back, ${data.skipped} skipped.`,

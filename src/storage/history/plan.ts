@@ -119,6 +119,16 @@ export async function conflictsOfPlan(
   return { count, first };
 }
 
+/** The same for the same plan: the records to put back, the version that each gets again, and the one that it has now. */
+export async function fingerprintOfPlan(transaction: Queryable): Promise<string> {
+  const [{ fingerprint }] = await execute(
+    transaction,
+    sql`SELECT coalesce(sum(hashtextextended(concat_ws(' ', record_id, version, last, present), 0)), 0)::text AS fingerprint
+    FROM ${PLAN} WHERE reason IS NULL`,
+  );
+  return fingerprint;
+}
+
 /** Removes the reasons of the records of the plan, so that they are put back although they conflict. */
 export async function overrideReasons(transaction: Queryable): Promise<void> {
   await execute(transaction, sql`UPDATE ${PLAN} SET reason = NULL, event_id = NULL WHERE reason IS NOT NULL`);

@@ -7,6 +7,7 @@ import {
   newCollection,
   newHome,
   read,
+  search,
   written,
 } from '../../builders/collection.js';
 import { newestEvent, undone, writing } from '../history/undo.js';
@@ -161,7 +162,7 @@ describe('the history of records by MCP', () => {
     });
   });
 
-  it('data_undo shows conflicts, and refuses more records than the dry run has shown', async () => {
+  it('data_undo shows conflicts, and refuses more writes than the dry run has shown', async () => {
     const books = await newBooks();
     const since = new Date(Date.now() - 1_000).toISOString();
     const inserted = await mcp.call('data_insert', { collection_id: books.id, records: [{ year: 1 }] });
@@ -172,7 +173,7 @@ describe('the history of records by MCP', () => {
     const more = await mcp.call('data_undo', { ...args, dry_run_token: would.dry_run_token });
     expect(more).toMatchObject({
       error: 'InvalidArguments',
-      message: expect.stringContaining('more than 1'),
+      message: expect.stringContaining('Repeat the dry run'),
     });
     await writing(app, books, 'PATCH', `/data/${id}`, { $set: { year: 3 } });
     const stopped = await mcp.call('data_undo', { ...args, dry_run: true });
@@ -185,6 +186,41 @@ describe('the history of records by MCP', () => {
     const { data } = await mcp.call('data_undo', { ...skipping, dry_run: true });
     const done = await mcp.call('data_undo', { ...skipping, dry_run_token: data.dry_run_token });
     expect(done.data).toMatchObject({ undone: 1, skipped: 1 });
+  });
+
+  it('data_undo refuses as many other writes as the dry run has shown, and later writes to the same records', async () => {
+    const books = await newBooks();
+    const since = new Date(Date.now() - 1_000).toISOString();
+    const args = {
+      collection_id: books.id,
+      actor: { type: 'key', id: key.id },
+      since,
+      on_conflict: 'force',
+    };
+    const rehearse = async () => {
+      const { data } = await mcp.call('data_undo', { ...args, dry_run: true });
+      return { ...args, dry_run_token: data.dry_run_token };
+    };
+    const add = async (year: number) =>
+      (await mcp.call('data_insert', { collection_id: books.id, records: [{ year }] })).data.ids[0];
+    const confirm = async (shown: Record<string, unknown>, stays: string) => {
+      const before = await read(app, books, stays);
+      expect(await mcp.call('data_undo', shown)).toMatchObject({
+        error: 'InvalidArguments',
+        message: expect.stringContaining('Repeat the dry run'),
+      });
+      expect(await read(app, books, stays)).toEqual(before);
+    };
+    const first = await add(1);
+    const ofFirst = await rehearse();
+    await writing(app, books, 'DELETE', `/data/${first}`);
+    const second = await add(2);
+    await confirm(ofFirst, second);
+    const ofSecond = await rehearse();
+    await writing(app, books, 'PATCH', `/data/${second}`, { $set: { year: 3 } });
+    await confirm(ofSecond, second);
+    expect((await mcp.call('data_undo', await rehearse())).data.undone).toBe(1);
+    expect((await search(app, books)).records.map(({ _id }: { _id: string }) => _id)).not.toContain(second);
   });
 
   it('data_undo undoes own writes only, unless the caller is an admin', async () => {
