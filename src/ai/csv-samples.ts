@@ -1,7 +1,7 @@
 import { COLUMN_TYPES, type ColumnTypeName } from '../columns/index.js';
 import { MAX_COLUMNS } from '../kernel/limits.js';
 import { isSystemField } from '../storage/collection-shape.js';
-import { columnValue } from '../transfer/import/csv-values.js';
+import { columnValue, isCode } from '../transfer/import/csv-values.js';
 import { columnName, wordsOf } from './builtin-schemas/described-schema.js';
 import type { Sample } from './schema-suggester.js';
 
@@ -16,9 +16,6 @@ interface CsvSamples {
 
 /** Types that texts of a file are read as, narrowest first. Dates stay text, which date columns accept. */
 const READ_AS: readonly ColumnTypeName[] = ['boolean', 'integer', 'double'];
-/** Codes rather than numbers: `007` and `+33` would lose characters. */
-const CODE = /^(\+|-?0\d)/;
-const WHOLE = /^-?\d+$/;
 const COLUMN_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 const MAX_COLUMN = 63;
 
@@ -71,11 +68,6 @@ function typeFor(header: string, rows: readonly Sample[]): ColumnTypeName {
     .filter(value => typeof value === 'string' && value !== '') as string[];
   if (texts.length === 0 || texts.some(isCode)) return 'text';
   return READ_AS.find(type => texts.every(text => isRead(type, text))) ?? 'text';
-}
-
-/** True for a code, and for a whole number that is too large to keep all of its digits as a number. */
-function isCode(text: string): boolean {
-  return CODE.test(text) || (WHOLE.test(text) && !Number.isSafeInteger(Number(text)));
 }
 
 function isRead(type: ColumnTypeName, text: string): boolean {

@@ -158,5 +158,23 @@ export class ImportSummaryView {
       'parameter `columns` imports them into other columns.',
   })
   ignored?: string[];
+  @ApiProperty({
+    required: false,
+    type: [String],
+    example: ['pages'],
+    description:
+      'For CSV: fields without a column whose values all look like numbers, booleans, lists or objects. They are stored as ' +
+      'texts; absent if there are none. Codes such as `007` and whole numbers beyond ±(2^53−1) do not count.',
+  })
+  as_text?: string[];
+  @ApiProperty({
+    required: false,
+    type: [String],
+    example: ['tweet_id'],
+    description:
+      'The first 100 fields with whole numbers beyond ±(2^53−1) that lost digits, because numbers are doubles; absent if ' +
+      'there are none. Send such numbers as texts.',
+  })
+  rounded?: string[];
   @ApiProperty({ type: [ImportErrorView], description: 'The first 100 problems.' }) errors: ImportErrorView[];
 }

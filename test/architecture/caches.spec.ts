@@ -74,8 +74,9 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   'storage/records/aggregate.ts known': 'fields of one aggregation',
   'storage/records/record-layout.ts columns': 'columns of a collection',
   'storage/table/index-build-session.ts open': 'open connections',
+  'transfer/import/field-notes.ts ignored': 'fields that the service sets',
+  'transfer/import/field-notes.ts rounded': 'the names that a summary has',
   'transfer/import/import-stage.ts batch': 'rows of one batch of an import',
-  'transfer/import/import-stage.ts ignored': 'fields that the service sets',
   'transfer/import/import-stage.ts lines': 'rows of one batch of an import',
 };
 

@@ -149,6 +149,17 @@ describe('tcol import', () => {
     ]);
   });
 
+  it('names the fields that became texts, and those whose numbers lost digits', async () => {
+    const texts = await run(['import', name, file('pages.csv', 'title,pages,sold\nEmma,300,true\n')]);
+    expect(texts).toMatchObject({ code: 0, stderr: expect.stringContaining('Stored as texts') });
+    expect(texts.stderr).toContain('pages, sold');
+    const long = await run(['import', name, file('ids.ndjson', '{"title":"a","id":9007199254740993}\n')]);
+    expect(long).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('lost digits, send them as texts: id'),
+    });
+  });
+
   it('refuses to map a header that the file does not have', async () => {
     const outcome = await run(['import', name, file('books.csv', csv), '--map', 'name=title']);
     expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining('It has: title, year.') });

@@ -121,6 +121,12 @@ describe('an import in slices', () => {
     expect(await books.distinct('title')).toEqual(['a', 'b', 'c']);
   });
 
+  it('names the fields that any slice names', async () => {
+    const file = new Blob(['title,pages,_id,shelf\na,1,7,x\nb,,7,x\n']);
+    const { ignored, as_text } = await books.import(file, { sliceBytes: 8 });
+    expect([ignored, as_text]).toEqual([['_id'], ['pages']]);
+  });
+
   it('numbers the rows of the whole file, and goes on after a failure', async () => {
     const file = (year: string) => new Blob([`${csvOf(6)}Emma,${year}\n`]);
     const failure = await failureOf(books.import(file('soon'), { sliceBytes: 20 }));

@@ -5,7 +5,9 @@ import type { CollectionShape } from '../../storage/collection-shape.js';
 import { areTable, CUT_SEP_LINE, delimiterOf, SEP_LINE, withoutLines } from './csv-delimiter.js';
 import { type CsvFields, type CsvFlaw, CsvReader } from './csv-reader.js';
 import { columnValue, NotJson } from './csv-values.js';
+import type { FieldNotes, UntypedField } from './field-notes.js';
 import type { Decoder, Sent } from './record-decoders.js';
+import { isRounded } from './rounded-numbers.js';
 
 /** The columns that headers belong to; null leaves a header out. Other headers keep their names. */
 export type HeaderColumns = Readonly<Record<string, string | null>>;
@@ -21,6 +23,8 @@ export interface CsvOptions {
   readonly withLines?: boolean | undefined;
   /** If the media type tells it. */
   readonly delimiter?: string | undefined;
+  /** Gets the texts of fields without a column. */
+  readonly notes?: FieldNotes | undefined;
 }
 
 /** A field of the header. `type` is undefined when the collection has no such column. */
@@ -28,6 +32,7 @@ interface Field {
   /** Undefined for a field that is left out. */
   readonly name: string | undefined;
   readonly type: ColumnTypeName | undefined;
+  readonly untyped?: UntypedField | undefined;
 }
 
 /**
@@ -105,7 +110,8 @@ export class CsvDecoder implements Decoder {
       const flaw = nameFlaw(name) ?? (seen.has(name) ? 'this name appears twice' : undefined);
       if (flaw !== undefined) throw headerRefusal(header, index, flaw);
       seen.add(name);
-      return { name, type: Object.hasOwn(columns, name) ? columns[name]?.type : undefined };
+      if (Object.hasOwn(columns, name)) return { name, type: columns[name]?.type };
+      return { name, type: undefined, untyped: this.options.notes?.untypedField(name) };
     });
   }
 
@@ -193,20 +199,25 @@ function shown(name: string): string {
 
 function recordOf(header: readonly Field[], row: number, fields: CsvFields): Sent {
   const record: JsonObject = {};
+  const rounded: string[] = [];
   for (let index = 0; index < header.length; index++) {
-    const { name, type } = header[index] as Field;
+    const { name, type, untyped } = header[index] as Field;
     if (name === undefined) continue;
     const text = fields[index] as string | null;
     if (type === undefined) {
-      if (text !== null) record[name] = text;
+      if (text === null) continue;
+      record[name] = text;
+      untyped?.note(text);
       continue;
     }
     try {
-      record[name] = columnValue(type, text);
+      const value = columnValue(type, text);
+      record[name] = value;
+      if (text !== null && typeof value !== 'string' && isRounded(text, value)) rounded.push(name);
     } catch (error) {
       if (!(error instanceof NotJson)) throw error;
       return { row, column: name, problem: `expects ${COLUMN_TYPES[type].expects}, as JSON text` };
     }
   }
-  return { row, record };
+  return { row, record, ...(rounded.length > 0 && { rounded }) };
 }

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { JsonObject } from '../../kernel/json.js';
 import type { CollectionShape } from '../../storage/collection-shape.js';
 import type { CopySession } from '../../storage/copy/copy-sessions.js';
+import { FieldNotes } from './field-notes.js';
 import { RowErrors } from './import-answer.js';
 import { ImportStage } from './import-stage.js';
 
@@ -26,7 +27,7 @@ async function staged(records: Iterable<unknown>): Promise<string[]> {
     },
   } as unknown as CopySession;
   const errors = new RowErrors();
-  const stage = new ImportStage(session, SHAPE, 'k', errors, undefined);
+  const stage = new ImportStage(session, SHAPE, 'k', errors, new FieldNotes(SHAPE), undefined);
   let row = 0;
   for (const record of records) await stage.add({ row: ++row, record });
   await stage.end();

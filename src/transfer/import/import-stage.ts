@@ -14,6 +14,7 @@ import {
   type RecordLayout,
   type Row,
 } from '../../storage/records/record-layout.js';
+import type { FieldNotes } from './field-notes.js';
 import type { RowError, RowErrors } from './import-answer.js';
 import type { Sent } from './record-decoders.js';
 import { lineOf, type RefusedRows } from './refused-rows.js';
@@ -48,8 +49,6 @@ export class ImportStage {
   readonly ranges: StagedRange[] = [];
   /** Number of valid rows. */
   fit = 0;
-  /** Fields of the file that are not imported, because the service sets them itself. */
-  readonly ignored = new Set<string>();
   private readonly layout: RecordLayout;
   private readonly key: Upserted | undefined;
   private batch = new Map<number | string, Collected>();
@@ -65,6 +64,7 @@ export class ImportStage {
     shape: CollectionShape,
     key: string | undefined,
     private readonly errors: RowErrors,
+    private readonly notes: FieldNotes,
     private readonly refused: RefusedRows | undefined,
   ) {
     this.layout = layoutOf(shape);
@@ -153,10 +153,6 @@ export class ImportStage {
     else lines.push(source);
   }
 
-  private noteIgnored(record: JsonObject): void {
-    for (const name of this.layout.ignored) if (Object.hasOwn(record, name)) this.ignored.add(name);
-  }
-
   private checked(sent: Sent): { readonly row: Row; readonly text: string } | Refusal {
     if ('problem' in sent) {
       const code = sent.column === null ? 'InvalidArguments' : 'BatchRejected';
@@ -175,7 +171,7 @@ export class ImportStage {
       const text = JSON.stringify(row);
       if (text.length * 3 > MAX_RECORD_BYTES && Buffer.byteLength(text) > MAX_RECORD_BYTES)
         return refusal(sent.row, null, 'the record is larger than 16 MiB', 'InvalidArguments');
-      this.noteIgnored(sent.record as JsonObject);
+      this.notes.noteRecord(sent.record as JsonObject, sent.rounded);
       return { row, text };
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { type Access, CollectionAccess } from '../../collections/collection-access.js';
 import { Settings } from '../../config/settings.js';
@@ -12,13 +11,13 @@ import { Slices } from '../../kernel/bounds/slices.js';
 import { type Call, Replay } from '../../kernel/call.js';
 import { invalid } from '../../kernel/errors.js';
 import { newId } from '../../kernel/id.js';
-import type { CollectionShape } from '../../storage/collection-shape.js';
 import { type CopySession, CopySessions } from '../../storage/copy/copy-sessions.js';
 import { createStage } from '../../storage/copy/copy-stage.js';
 import { type LastingAccess, LastingAccesses } from '../long-transfer.js';
 import type { ImportRecordsQuery } from '../transfer.dto.js';
 import { bodyText } from './body-text.js';
 import { CsvDecoder } from './csv-decoder.js';
+import { FieldNotes } from './field-notes.js';
 import { type ImportAnswer, RowErrors } from './import-answer.js';
 import { ImportMerge } from './import-merge.service.js';
 import { refuseOtherKeys, refuseOtherSchema, refuseTooMany } from './import-refusals.js';
@@ -42,9 +41,8 @@ interface Import {
   readonly answer: ImportAnswer;
   readonly lasting: LastingAccess;
   readonly errors: RowErrors;
+  readonly notes: FieldNotes;
   rows: number;
-  /** Fields of the file that are not imported. */
-  ignored: ReadonlySet<string>;
 }
 
 /**
@@ -71,8 +69,9 @@ export class Imports {
   ): Promise<void> {
     refuseOtherKeys(access, query);
     const lasting = this.lasting.of(request, access);
-    const begun = { call, access, query, request, answer, lasting };
-    const running: Import = { ...begun, errors: new RowErrors(), rows: 0, ignored: new Set() };
+    const notes = new FieldNotes(access.collection);
+    const begun = { call, access, query, request, answer, lasting, notes };
+    const running: Import = { ...begun, errors: new RowErrors(), rows: 0 };
     try {
       const merged = await this.inSession(running);
       answer.end(done(running, merged));
@@ -88,14 +87,13 @@ export class Imports {
   }
 
   private async inSession(running: Import): Promise<Merged> {
-    const { access, query, answer, errors } = running;
+    const { access, query, answer, errors, notes } = running;
     const { principal, collection } = access;
     const purpose = { kind: 'import' as const, orgId: collection.orgId, callerId: principal.id };
     const session = await this.sessions.start(purpose, 0);
     try {
       const refused = query.refused === 'all' ? new RefusedRows(session, answer) : undefined;
-      const stage = new ImportStage(session, collection, query.upsert_key, errors, refused);
-      running.ignored = stage.ignored;
+      const stage = new ImportStage(session, collection, query.upsert_key, errors, notes, refused);
       const merging = this.merged(running, session, stage, refused);
       if (refused === undefined) return await merging;
       const sendRefused = () => answer.stream(refused.unsent(stage.ranges), this.settings, session.endsAt);
@@ -172,7 +170,7 @@ export class Imports {
 
   private async read(running: Import, stage: ImportStage, endsAt: Deadline): Promise<void> {
     const { call, access, request, query, errors, answer, lasting } = running;
-    const decoder = decoderFor(request, access.collection, query);
+    const decoder = decoderFor(running);
     const slices = new Slices();
     const text = bodyText(request, this.settings, endsAt, call.retry?.digest);
     for await (const [piece, isLast] of withEnd(text)) {
@@ -202,7 +200,7 @@ function done(running: Import, merged: Merged): object {
 }
 
 /** The fields of the last line that success and failure share. */
-function summary({ query, rows, errors, ignored }: Import, merged?: Merged): object {
+function summary({ query, rows, errors, notes }: Import, merged?: Merged): object {
   const { written = 0, inserted = 0 } = merged ?? {};
   return {
     mode: query.mode,
@@ -211,7 +209,7 @@ function summary({ query, rows, errors, ignored }: Import, merged?: Merged): obj
     inserted,
     updated: written - inserted,
     skipped: merged === undefined ? 0 : errors.rows,
-    ...(ignored.size > 0 && { ignored: [...ignored] }),
+    ...notes.summary(),
     errors: errors.reported,
   };
 }
@@ -222,20 +220,18 @@ async function* withEnd(text: AsyncIterable<string>): AsyncGenerator<readonly [s
   yield ['', true];
 }
 
-function decoderFor(
-  { headers }: IncomingMessage,
-  shape: CollectionShape,
-  { columns, allow_unknown, skip_lines, refused }: ImportRecordsQuery,
-): Decoder {
+function decoderFor({ request, access, query, notes }: Import): Decoder {
+  const { columns, allow_unknown, skip_lines, refused } = query;
   const withLines = refused === 'all';
-  const type = mediaTypeOf(headers['content-type']);
+  const type = mediaTypeOf(request.headers['content-type']);
   if (type === CSV_TYPE || type === TSV_TYPE)
-    return new CsvDecoder(shape, {
+    return new CsvDecoder(access.collection, {
       columns,
       allowUnknown: allow_unknown,
       skipLines: skip_lines,
       withLines,
       delimiter: type === TSV_TYPE ? '\t' : undefined,
+      notes,
     });
   if (columns !== undefined) throw invalid('columns: is only allowed for CSV');
   if (skip_lines !== undefined) throw invalid('skip_lines: is only allowed for CSV');

@@ -1,6 +1,7 @@
 import { isTextOfTooMany } from '../../kernel/json.js';
 import { MAX_RECORD_BYTES, MAX_VALUES } from '../../kernel/limits.js';
 import { recordTooLong } from './csv-reader.js';
+import { roundedFields } from './rounded-numbers.js';
 
 /** A row of a file. Rows are numbered from 1 without the header of a CSV file. */
 interface SentRow {
@@ -11,7 +12,11 @@ interface SentRow {
 
 /** A record of a file, or the problem of its row. */
 export type Sent =
-  | (SentRow & { readonly record: unknown })
+  | (SentRow & {
+      readonly record: unknown;
+      /** Fields whose whole numbers lost digits. */
+      readonly rounded?: readonly string[];
+    })
   | (SentRow & { readonly column: string | null; readonly problem: string });
 
 /** Reads records from text in pieces. */
@@ -51,7 +56,9 @@ export class NdjsonDecoder implements Decoder {
       return;
     }
     try {
-      sent.push({ ...row, record: JSON.parse(line) });
+      const record = JSON.parse(line);
+      const rounded = roundedFields(line, record);
+      sent.push({ ...row, record, ...(rounded.length > 0 && { rounded }) });
     } catch (error) {
       const problem = `is not valid JSON: ${(error as Error).message.slice(0, 200)}`;
       sent.push({ ...row, column: null, problem });

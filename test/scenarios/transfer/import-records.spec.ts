@@ -47,6 +47,7 @@ describe('POST /v1/collections/{collection_id}/import', () => {
         updated: 0,
         skipped: 0,
         ignored: ['_id', 'created_at', 'owner_id'],
+        as_text: ['shelf'],
         errors: [],
       };
       expect(lines).toEqual([{ done: true, ok: true, mode: 'append', dry_run: false, ...counts }]);
@@ -79,6 +80,21 @@ describe('POST /v1/collections/{collection_id}/import', () => {
           record_ids: found.map(({ _id }: { _id: string }) => _id),
         },
       ]);
+    });
+
+    it('is imported with the names of fields that stay texts, and of those whose numbers lose digits', async () => {
+      const collection = await newTypedCollection(app, home);
+      const file =
+        'n,lent,is,list,object,zip,mixed,none,price,details,_id\n' +
+        '7,true,true,"[1, 2]",{},007,1,,9007199254740992,"{""id"": -9007199254740993}",1\n' +
+        '-2.5e3,,FALSE,[],"{""a"": 1}",010,x,,0.12345678901234567,[1152921504606846976],2\n' +
+        '"",,,,,12345678901234567890,,,,"""9007199254740993""",\n';
+      expect((await importFile(app, collection, file)).last).toMatchObject({
+        inserted: 3,
+        ignored: ['_id'],
+        as_text: ['n', 'is', 'list', 'object'],
+        rounded: ['details'],
+      });
     });
 
     it.each([
@@ -161,6 +177,20 @@ describe('POST /v1/collections/{collection_id}/import', () => {
       expect(answer.body.details).toMatchObject([{ row: 2 }]);
       expect(answer.body.message).toContain(says);
       expect(await written(app, books)).toEqual(before);
+    });
+
+    it('are imported with the names of fields whose whole numbers lose digits', async () => {
+      const lines = [
+        '{"title":"fits","id":9007199254740993,"deep":{"ids":[1,-12345678901234567890]},"text":"9007199254740993"}',
+        '{"exact":[9007199254740992,1152921504606846976,1e300],"part":0.30000000000000004}',
+        '{"year":"x","other":9007199254740993}',
+      ];
+      const query = { on_error: 'skip' };
+      const { last } = await importFile(app, books, lines[0] as string, { type: NDJSON, query });
+      expect(last).toMatchObject({ inserted: 1, rounded: ['id', 'deep'] });
+      expect(last).not.toHaveProperty('as_text');
+      const { last: none } = await importFile(app, books, lines.slice(1).join('\n'), { type: NDJSON, query });
+      expect([none.inserted, none.skipped, none.rounded]).toEqual([1, 1, undefined]);
     });
 
     it.each(['[1]', '1', 'null', '{"a":', '{"a":1} x'])('are refused for the line %s', async line => {

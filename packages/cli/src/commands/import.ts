@@ -203,11 +203,10 @@ async function report(
   { errors, ...counts }: ImportSummary,
   refused: RefusedRows,
 ): Promise<ExitCode> {
-  const { inserted, updated, skipped, ignored, dry_run } = counts;
+  const { inserted, updated, skipped, dry_run } = counts;
   refused.addAll(errors);
   for (const line of refused.lines(skipped)) tell(line);
-  if (ignored !== undefined)
-    tell(`Not imported, because the service sets these fields itself: ${ignored.join(', ')}.`);
+  for (const line of remarks(counts)) tell(line);
   if (output.format === 'table') {
     const would = dry_run ? 'would be ' : '';
     const parts = [
@@ -220,6 +219,15 @@ async function report(
     await output.value(counts);
   }
   return skipped > 0 ? EXIT.partly : EXIT.done;
+}
+
+/** What happened to fields of the file, a line each. */
+function remarks({ ignored, as_text, rounded }: Omit<ImportSummary, 'errors'>): string[] {
+  return [
+    ignored && `Not imported, because the service sets these fields itself: ${ignored.join(', ')}.`,
+    as_text && `Stored as texts, because the collection has no columns for them: ${as_text.join(', ')}.`,
+    rounded && `Whole numbers of more than 15 digits lost digits, send them as texts: ${rounded.join(', ')}.`,
+  ].filter(line => line !== undefined);
 }
 
 /** The failure as a person should read it. `goOn`: the options that go on after it, for an import in parts. */

@@ -64,14 +64,25 @@ export async function importSlices(
 }
 
 function added(sum: ImportSummary, part: ImportSummary): ImportSummary {
-  const ignored = [...new Set([...(sum.ignored ?? []), ...(part.ignored ?? [])])];
   return {
     ...sum,
     rows: sum.rows + part.rows,
     inserted: sum.inserted + part.inserted,
     updated: sum.updated + part.updated,
     skipped: sum.skipped + part.skipped,
-    ...(ignored.length > 0 && { ignored }),
+    ...names('ignored', sum, part),
+    ...names('as_text', sum, part),
+    ...names('rounded', sum, part),
     errors: [...sum.errors, ...(shifted(part.errors, sum.rows) as ImportProblem[])].slice(0, MAX_PROBLEMS),
   };
+}
+
+/** The names that either summary has in a list. */
+function names(
+  list: 'ignored' | 'as_text' | 'rounded',
+  sum: ImportSummary,
+  part: ImportSummary,
+): Partial<ImportSummary> {
+  const both = [...new Set([...(sum[list] ?? []), ...(part[list] ?? [])])];
+  return both.length > 0 ? { [list]: both } : {};
 }

@@ -65,6 +65,13 @@ export interface ImportSummary {
   readonly skipped: number;
   /** Fields of the file that were not imported, because the service sets them itself. */
   readonly ignored?: readonly string[];
+  /**
+   * Fields of a CSV file without a column whose values all look like numbers, booleans, lists or objects, also if only those of
+   * one slice do. They are stored as texts.
+   */
+  readonly as_text?: readonly string[];
+  /** Fields with whole numbers beyond ±(2^53−1) that lost digits. */
+  readonly rounded?: readonly string[];
   /** The first 100 problems. */
   readonly errors: readonly ImportProblem[];
 }
