@@ -7,7 +7,7 @@ import { WatchedInstance } from './watched-instance.js';
 /** A new seed in each run. Set SEED to repeat a run. */
 const SEED = seedOr(Date.now() % 2 ** 31);
 /** Number of bodies per operation that takes large ones, and per other operation. */
-const [LARGE_BODIES, SMALL_BODIES, QUERIES] = [12 * TIMES, 10 * TIMES, 3 * TIMES];
+const [LARGE_BODIES, SMALL_BODIES, QUERIES] = [4 * TIMES, 3 * TIMES, TIMES];
 
 const LARGE = 10 * 1024 * 1024;
 /** More than the body limit of routes without records. */

@@ -53,11 +53,17 @@ describe('a record of more than 16 MiB', () => {
       }),
   };
 
+  /** The first write is tried with each kind of value, the others in turn with one, because each takes seconds. */
+  const valuesFor = (door: string, all = Object.entries(LONG)) => {
+    const n = Object.keys(doors).indexOf(door);
+    return n === 0 ? all : all.slice(n % all.length).slice(0, 1);
+  };
+
   it.each(Object.keys(doors))(
     'is refused where %s adds to its columns',
     async door => {
       const write = doors[door] as (typeof doors)[string];
-      for (const [what, value] of Object.entries(LONG)) {
+      for (const [what, value] of valuesFor(door)) {
         const key = `${door} ${what}`;
         const field = what === 'list' ? 'list' : 'text';
         const [id] = (await insert(app, collection, { key, [field]: value })) as [string];
