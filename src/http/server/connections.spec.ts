@@ -1,9 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { closeStalled, closeWithConnection, serveUpgrades, whenClosed } from './connections.js';
+import {
+  closeStalled,
+  closeUnusedWhenStopping,
+  closeWithConnection,
+  serveUpgrades,
+  whenClosed,
+} from './connections.js';
 import { drain } from './listening.js';
+import { acceptFirst } from './newcomers.js';
 
 it('a WebSocket that stays open does not keep the service from stopping', async () => {
   const server = createServer();
@@ -19,6 +27,26 @@ it('a WebSocket that stays open does not keep the service from stopping', async 
   await drain(server, 0.1);
   await closed;
   expect(socket.destroyed).toBe(true);
+});
+
+it('a connection on which nothing arrives does not keep the service from stopping, and a request is answered', async () => {
+  const server = createServer((_, response) => setTimeout(() => response.end('answer'), 200));
+  closeUnusedWhenStopping(server);
+  acceptFirst(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const open = async () => {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    return socket;
+  };
+  const [unused, asking] = [await open(), await open()];
+  const received = text(asking);
+  asking.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  const closed = once(unused.resume(), 'close');
+  await drain(server, 600);
+  await closed;
+  expect(await received).toContain('answer');
 });
 
 /** More than the operating system takes for a client that does not read. */

@@ -152,6 +152,29 @@ export function closeStalled(server: Server, milliseconds: number): void {
   });
 }
 
+/** A server emits it when it looks for connections to close, because it stops. */
+export const LOOK_FOR_IDLE = 'look for idle connections';
+
+/**
+ * Closes connections on which nothing has arrived while the server stops. Node closes those whose last request was
+ * answered, but takes a new connection for one whose first request has begun.
+ *
+ * A connection is closed at the second look, because a request may have arrived that is not read yet. So call this before
+ * `acceptFirst`, after which connections are not known before they are read.
+ */
+export function closeUnusedWhenStopping(server: Server): void {
+  const connections = new Set<Socket>();
+  let unused: readonly Socket[] = [];
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
+  server.on(LOOK_FOR_IDLE, () => {
+    for (const socket of unused) if (socket.bytesRead === 0) socket.destroy();
+    unused = [...connections].filter(({ bytesRead }) => bytesRead === 0);
+  });
+}
+
 /** True when the headers announce a body. */
 export function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Settings } from '../../config/settings.js';
+import { LOOK_FOR_IDLE } from './connections.js';
 
 /** Throws with the name of the setting when the service cannot listen on its port. */
 export async function assertPortFree({ HOST, PORT }: Pick<Settings, 'HOST' | 'PORT'>): Promise<void> {
@@ -50,11 +51,14 @@ const CHECK_EVERY_MS = 50;
 
 /**
  * Stops listening and resolves when every running request has been answered. After `graceSeconds` the remaining
- * connections are closed. Idle connections are closed at once.
+ * connections are closed. Connections without a request are closed at once.
  */
 export async function drain(server: Server, graceSeconds: number): Promise<void> {
   const closed = new Promise<void>(resolve => server.close(() => resolve()));
-  const check = setInterval(() => server.closeIdleConnections(), CHECK_EVERY_MS);
+  const check = setInterval(() => {
+    server.closeIdleConnections();
+    server.emit(LOOK_FOR_IDLE);
+  }, CHECK_EVERY_MS);
   const cut = setTimeout(() => {
     server.closeAllConnections();
     // Closes connections with `Upgrade`, which the server does not track.

@@ -10,6 +10,7 @@ import {
   announcesBody,
   answerParserRefusals,
   closeStalled,
+  closeUnusedWhenStopping,
   closeWithConnection,
   limitDiscarding,
   serveUpgrades,
@@ -98,6 +99,7 @@ export class PlatformAdapter extends ExpressAdapter {
       () => this.isLeaving(),
     );
     this.httpServer = createServer({ ...TIMES, ...this.messages }, this.serve.bind(this));
+    closeUnusedWhenStopping(this.httpServer);
     acceptFirst(this.httpServer);
     answerParserRefusals(this.httpServer);
     closeStalled(this.httpServer, STALL_MS);

@@ -80,11 +80,12 @@ it('aborts requests that take longer than SHUTDOWN_GRACE_SECONDS', async () => {
   expect((await service.ended).status).toBe(0);
 });
 
-it('is not delayed by idle keep-alive connections', async () => {
+it('is not delayed by idle keep-alive connections, nor by those that have never sent a request', async () => {
   const DATA_DIR = await scratchDirectory();
   const settings = { DATABASE_URL: await freshDatabaseUrl(), DATA_DIR, SHUTDOWN_GRACE_SECONDS: '600' };
   const service = await startService(settings);
   const { hostname, port } = new URL(service.url);
+  await once(connect(Number(port), hostname), 'connect');
   const idle = connect(Number(port), hostname);
   idle.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await once(idle, 'data');
