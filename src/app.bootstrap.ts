@@ -5,6 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { AccessTokens } from './auth/access-tokens/access-tokens.service.js';
 import { Sessions } from './auth/sessions/sessions.service.js';
 import { WebSessionTickets } from './auth/web-session/web-session-tickets.service.js';
+import { called } from './cli/command.js';
 import { Settings } from './config/settings.js';
 import { LOCKS } from './database/advisory-locks.js';
 import { Transactions } from './database/transactions.js';
@@ -84,7 +85,7 @@ export class Bootstrap {
       if (found === undefined) return this.create(manager, owner);
       throw new PlatformError(
         'AlreadyExists',
-        `There is an organization already: ${found.slug}. npm run cli -- sign-in prints a sign-in link.`,
+        `There is an organization already: ${found.slug}. ${called('sign-in')} prints a sign-in link.`,
       );
     });
   }

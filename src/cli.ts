@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { failureText } from './app.failure.js';
-import { type Command, UsageError } from './cli/command.js';
+import { type Command, called, UsageError } from './cli/command.js';
 import { COMMANDS } from './cli/commands.js';
 
 /** Returns the exit status: 0 for success, 1 for a failure, 2 for an unknown command or wrong arguments. */
@@ -36,7 +36,7 @@ function isUsageError(error: unknown): error is Error {
 }
 
 function usageOf({ name, usage }: Command): string {
-  return `npm run cli -- ${name} ${usage}`.trimEnd();
+  return called(`${name} ${usage}`).trimEnd();
 }
 
 function help(): string {

@@ -14,7 +14,7 @@ import { MintOrgApiKeyBody } from '../orgs/api-keys/api-key.dto.js';
 import { ManagedApiKeys } from '../orgs/api-keys/managed-api-keys.service.js';
 import { Memberships } from '../orgs/members/memberships.service.js';
 import { withApplication } from './application.js';
-import { print, UsageError } from './command.js';
+import { called, print, UsageError } from './command.js';
 
 export async function createFirstOrg(args: string[]): Promise<void> {
   const options = { org: { type: 'string' }, email: { type: 'string' } } as const;
@@ -54,7 +54,7 @@ export async function printSignInLink(args: string[]): Promise<void> {
 async function firstOwner(app: INestApplicationContext): Promise<string> {
   const [owner] = await app.get(DataSource).query(FIRST_OWNER);
   if (owner === undefined)
-    throw new Error('There is no organization yet: npm run cli -- bootstrap creates the first one.');
+    throw new Error(`There is no organization yet: ${called('bootstrap')} creates the first one.`);
   return owner.id;
 }
 
@@ -105,7 +105,7 @@ async function ownerCall(
   if (found === undefined) {
     throw new Error(
       slug === undefined
-        ? 'There is no organization yet: npm run cli -- bootstrap creates the first one.'
+        ? `There is no organization yet: ${called('bootstrap')} creates the first one.`
         : `There is no organization ${slug}.`,
     );
   }

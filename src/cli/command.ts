@@ -1,3 +1,5 @@
+import { environment } from '../config/load-settings.js';
+
 /** A command of the command line. */
 export interface Command {
   readonly name: string;
@@ -10,6 +12,11 @@ export interface Command {
 
 /** The arguments of the command are wrong. The usage is printed too. */
 export class UsageError extends Error {}
+
+/** How a command is called here: `npm run cli -- help` in a clone, `typed-collections help` in the image. */
+export function called(command: string): string {
+  return `${environment().TYPED_COLLECTIONS_COMMAND ?? 'npm run cli --'} ${command}`;
+}
 
 /** Refuses arguments of a command that takes none. */
 export function expectNone(args: readonly string[]): void {

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freshDatabaseUrl } from '../../app/database.js';
@@ -155,6 +156,13 @@ describe('the command line', () => {
       calls.map(([, status, text]) => ({ status, output: expect.stringContaining(text) })),
     );
     for (const { output } of endings) expect(output).not.toMatch(/\n\s+at /);
+  });
+
+  it('is called typed-collections in its help when the command of the image starts it', async () => {
+    const command = (await readFile('deploy/image/typed-collections', 'utf8')).replace('/app', process.cwd());
+    const output = await text(spawn('sh', ['-c', command, 'typed-collections', 'help']).stdout);
+    expect(output).toContain('\n  typed-collections sign-in ');
+    expect(output).not.toContain('npm run cli');
   });
 
   it('goes on without a message when nobody reads its output', async () => {
