@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { Collection } from '../collections/collection.entity.js';
 import { Settings } from '../config/settings.js';
+import { JobProbes } from '../database/job-probes.js';
 import { JobWalks } from '../database/job-walks.js';
 import { execute } from '../database/queryable.js';
 import { Transactions } from '../database/transactions.js';
@@ -17,6 +18,7 @@ import {
   endFeed,
   type FeedOffset,
   feedsTable,
+  hasChangesOrIdleFeeds,
   keptFeedsStatement,
   PRUNED_AT_ONCE,
   pruneStatement,
@@ -119,6 +121,7 @@ export class ChangePruning {
     @InjectDataSource() private readonly source: DataSource,
     private readonly transactions: Transactions,
     private readonly settings: Settings,
+    private readonly probes: JobProbes,
     private readonly walks: JobWalks,
   ) {}
 
@@ -126,7 +129,7 @@ export class ChangePruning {
   async removeOld(signal: AbortSignal): Promise<{ changes: number; feeds: number; deliveries: number }> {
     const counts = { changes: 0, feeds: 0, deliveries: await this.removeDeliveries(signal) };
     await inBatches(NOTES_REMOVED_AT_ONCE, signal, async () => (await execute(this.source, REMOVE_NOTES))[1]);
-    const orgs: { id: string }[] = await this.source.query('SELECT id FROM orgs WHERE deleted_at IS NULL');
+    const orgs = await this.probes.orgs(signal, hasChangesOrIdleFeeds);
     await this.walks.each('remove-changes', orgs, signal, ({ id }) =>
       // The organization may have been deleted in the meantime.
       this.removeOfOrg(id, signal, counts).catch(ifStale(() => undefined)),

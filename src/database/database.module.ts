@@ -15,6 +15,7 @@ import { ReadinessConnection } from './connections/readiness-connection.js';
 import { Replicas } from './connections/replicas.js';
 import { BoundedPool } from './connections/watched-client.js';
 import { CredentialChanges } from './credential-changes.js';
+import { JobProbes } from './job-probes.js';
 import { JobWalks } from './job-walks.js';
 import { LoneWork } from './lone-work.js';
 import { Notifications } from './notifications.js';
@@ -51,6 +52,7 @@ import { Transactions } from './transactions.js';
     Capacity,
     CitusCheck,
     CredentialChanges,
+    JobProbes,
     JobWalks,
     LoneWork,
     Notifications,
@@ -67,6 +69,7 @@ import { Transactions } from './transactions.js';
     Admission,
     Capacity,
     CredentialChanges,
+    JobProbes,
     JobWalks,
     LoneWork,
     Notifications,

@@ -1,25 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
+import { DataSource, IsNull, MoreThan, Not } from 'typeorm';
 import { Collection } from '../collections/collection.entity.js';
 import { earliestKept } from '../collections/kept-history.js';
+import { JobProbes } from '../database/job-probes.js';
 import { JobWalks } from '../database/job-walks.js';
 import { execute } from '../database/queryable.js';
 import { Clock } from '../kernel/clock.js';
-import { pruneInsertedIds } from '../storage/history/inserted-ids.js';
-import { measureVersions, storeMeasured } from '../storage/history/measure-versions.js';
-import { PRUNED_AT_ONCE, pruneStatement } from '../storage/history/prune-versions.js';
+import { type Sql, sql } from '../sql/index.js';
+import { insertedIdsTable, pruneInsertedIds } from '../storage/history/inserted-ids.js';
+import { hasOtherSize, measureVersions, storeMeasured } from '../storage/history/measure-versions.js';
+import { hasVersionsBefore, PRUNED_AT_ONCE, pruneStatement } from '../storage/history/prune-versions.js';
 import { ifStale } from '../storage/stale.js';
 import { TableAccess } from '../storage/table-access.js';
 
 /** Versions stay for so long after the end of their time, because reads that were admitted before may still need them. */
 const SPARE_MS = 60_000;
+/** Collections that one statement checks. */
+const PAGE = 200;
+const FIRST = '00000000-0000-0000-0000-000000000000';
 
 /** Removes versions that are older than the `history_days` of their collection. Then measures what is left. */
 @Injectable()
 export class VersionPruning {
   constructor(
     @InjectDataSource() private readonly source: DataSource,
+    private readonly probes: JobProbes,
     private readonly walks: JobWalks,
     private readonly tables: TableAccess,
     private readonly clock: Clock,
@@ -28,12 +34,54 @@ export class VersionPruning {
   /** Handles all organizations in batches. Stops early after `signal`. */
   async removeOld(signal: AbortSignal): Promise<{ versions: number }> {
     const counts = { versions: 0 };
-    const orgs: { id: string }[] = await this.source.query('SELECT id FROM orgs WHERE deleted_at IS NULL');
-    await this.walks.each('remove-versions', orgs, signal, ({ id }) =>
+    await this.walks.each('remove-versions', await this.orgsWithWork(signal), signal, ({ id }) =>
       // The organization may have been deleted in the meantime.
       this.removeOfOrg(id, signal, counts).catch(ifStale(() => undefined)),
     );
     return counts;
+  }
+
+  /** Organizations with something to remove, or with a history that has another size than at the last run. */
+  private async orgsWithWork(signal: AbortSignal): Promise<{ id: string }[]> {
+    const orgs = await this.probes.orgs(signal, id => sql`EXISTS (SELECT FROM ${insertedIdsTable(id)})`);
+    // Else these are all organizations.
+    if (!this.tables.hasStatistics) return orgs;
+    const ids = new Set(orgs.map(({ id }) => id));
+    for (let after = FIRST, isMore = true; isMore && !signal.aborted; ) {
+      const page = await this.histories(after);
+      for (const { orgId } of await this.probes.among(page, collection => this.hasWork(collection)))
+        ids.add(orgId);
+      isMore = page.length === PAGE;
+      after = page.at(-1)?.id ?? after;
+    }
+    return [...ids].map(id => ({ id }));
+  }
+
+  /** Collections that have a history, or whose history has ended since it was measured. Not those in the trash. */
+  private histories(after: string): Promise<Collection[]> {
+    const id = MoreThan(after);
+    return this.source.manager.find(Collection, {
+      select: { id: true, orgId: true, settings: true, historySince: true, historyBytes: true },
+      where: [
+        { id, historySince: Not(IsNull()) },
+        { id, historyBytes: MoreThan(0) },
+      ],
+      order: { id: 'ASC' },
+      take: PAGE,
+    });
+  }
+
+  private hasWork(collection: Collection): Sql {
+    const endedBefore = this.endedBefore(collection);
+    return endedBefore === undefined
+      ? sql`true`
+      : sql`${hasVersionsBefore(collection, endedBefore)} OR ${hasOtherSize(collection, collection.historyBytes)}`;
+  }
+
+  /** Versions that ended before are removed. Undefined when the collection keeps no history. */
+  private endedBefore(collection: Collection): Date | undefined {
+    const earliest = earliestKept(collection, this.clock.now());
+    return earliest && new Date(earliest.getTime() - SPARE_MS);
   }
 
   private async removeOfOrg(orgId: string, signal: AbortSignal, counts: { versions: number }): Promise<void> {
@@ -45,9 +93,8 @@ export class VersionPruning {
     for (const { id } of stored.filter(({ bytes }) => bytes > 0)) {
       // The table of a collection in the trash has another name. Its versions are removed with it, or once it is back.
       const collection = await source.manager.findOneBy(Collection, { id });
-      const earliest = collection && earliestKept(collection, this.clock.now());
-      if (!earliest) continue;
-      const endedBefore = new Date(earliest.getTime() - SPARE_MS);
+      const endedBefore = collection && this.endedBefore(collection);
+      if (!endedBefore) continue;
       // The history may have been switched off in the meantime.
       await this.prune(collection, endedBefore, signal, counts).catch(ifStale(() => undefined));
     }

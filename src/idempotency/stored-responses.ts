@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Secrets } from '../config/secrets.js';
 import { Settings } from '../config/settings.js';
+import { JobProbes } from '../database/job-probes.js';
 import { JobWalks } from '../database/job-walks.js';
 import { orgTable } from '../database/org-schema.js';
 import { execute, type Queryable } from '../database/queryable.js';
@@ -104,6 +105,7 @@ export function storeSql(retry: Retry, answer: Sql, condition: Sql, sealed = fal
 
 /** Lifetime of a stored response. The same value is in `claim_idempotency_key`. */
 const LIFETIME = sql`interval '24 hours'`;
+const IS_EXPIRED = sql`created_at <= statement_timestamp() - ${LIFETIME}`;
 /** Responses that one statement removes. */
 const BATCH = 5_000;
 /**
@@ -120,6 +122,7 @@ export class StoredResponses {
     @InjectDataSource() private readonly source: DataSource,
     private readonly statements: Statements,
     private readonly secrets: Secrets,
+    private readonly probes: JobProbes,
     private readonly walks: JobWalks,
     private readonly settings: Settings,
   ) {}
@@ -167,7 +170,10 @@ export class StoredResponses {
   /** Removes expired responses of all organizations; ends early when `signal` is aborted. */
   async removeOld(signal: AbortSignal): Promise<{ removed: number }> {
     let removed = 0;
-    const orgs: { id: string }[] = await this.source.query('SELECT id FROM orgs');
+    const orgs = await this.probes.orgs(
+      signal,
+      id => sql`EXISTS (SELECT FROM ${responsesTable(id)} WHERE ${IS_EXPIRED})`,
+    );
     await this.walks.each('remove-stored-responses', orgs, signal, async ({ id }) => {
       removed += await inBatches(BATCH, signal, () => this.removeBatch(id));
     });
@@ -199,7 +205,7 @@ export class StoredResponses {
 
   private async removeBatch(orgId: string): Promise<number> {
     const table = responsesTable(orgId);
-    const old = sql`SELECT ctid FROM ${table} WHERE created_at <= statement_timestamp() - ${LIFETIME} LIMIT ${literal(BATCH)}`;
+    const old = sql`SELECT ctid FROM ${table} WHERE ${IS_EXPIRED} LIMIT ${literal(BATCH)}`;
     const deleted = execute(this.source, sql`DELETE FROM ${table} WHERE ctid IN (${old})`);
     const [, count = 0] = await deleted.catch(unlessGone);
     return count;

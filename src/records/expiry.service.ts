@@ -4,18 +4,13 @@ import { And, LessThanOrEqual, MoreThan, Repository } from 'typeorm';
 import { eventSql } from '../audit/audit-log.js';
 import { Collection } from '../collections/collection.entity.js';
 import { collectionEvent } from '../collections/collection-event.js';
+import { JobProbes } from '../database/job-probes.js';
 import { JobWalks } from '../database/job-walks.js';
-import { Statements } from '../database/statements.js';
 import { type Deadline, isOver } from '../kernel/bounds/deadline.js';
 import { platformCall } from '../kernel/call.js';
-import { isUniqueViolation, sqlState } from '../kernel/sql-state.js';
-import { render } from '../sql/index.js';
+import { isUniqueViolation } from '../kernel/sql-state.js';
 import { RecordStore } from '../storage/record-store.js';
-import {
-  type ExpiredBatch,
-  expiredCollectionsStatement,
-  expireStatement,
-} from '../storage/records/delete.js';
+import { type ExpiredBatch, expireStatement, hasExpired } from '../storage/records/delete.js';
 import { ifStale } from '../storage/stale.js';
 
 /** Number of collections that one statement checks. Each check is one probe of a partial index. */
@@ -80,7 +75,7 @@ export class ExpiredRecords {
 export class RecordExpiry {
   constructor(
     @InjectRepository(Collection) private readonly collections: Repository<Collection>,
-    private readonly statements: Statements,
+    private readonly probes: JobProbes,
     private readonly expired: ExpiredRecords,
     private readonly walks: JobWalks,
   ) {}
@@ -116,26 +111,13 @@ export class RecordExpiry {
         order: { id: 'ASC' },
         take: PAGE,
       });
-      for (const collection of await this.withExpired(page)) {
+      for (const collection of await this.probes.among(page, hasExpired)) {
         if (signal.aborted) return;
         await work(collection);
       }
       const last = page.at(-1);
       if (last === undefined || page.length < PAGE) return;
       after = last.id;
-    }
-  }
-
-  private async withExpired(page: Collection[]): Promise<Collection[]> {
-    if (page.length === 0) return [];
-    const { text, values } = render(expiredCollectionsStatement(page));
-    try {
-      const [[ids]] = (await this.statements.runApart(text, values)) as [[string[]]];
-      return page.filter(({ id }) => ids.includes(id));
-    } catch (error) {
-      // A table or its schema was dropped after the page was read. Trying each collection skips the dropped one.
-      if (!['42P01', '3F000'].includes(sqlState(error) ?? '')) throw error;
-      return page;
     }
   }
 }

@@ -30,7 +30,7 @@ export abstract class TableAccess {
   abstract readonly noChanges: string | undefined;
   /** True when schemas can be changed while records are written, which needs triggers. */
   abstract readonly changesOnline: boolean;
-  /** True when this server has the statistics of the tables: how many rows they have, and how often indexes are used. */
+  /** True when this server has the statistics of the tables: how many rows and bytes they have, and how often indexes are used. */
   abstract readonly hasStatistics: boolean;
 
   /** Runs a statement in a transaction of its own. */

@@ -14,6 +14,9 @@ interface DatabaseUse {
   piped: number;
 }
 
+/** Runs work that no request begins, and counts what it uses. */
+type Counted = <T>(work: () => Promise<T>) => Promise<T>;
+
 /** The counter of the request that runs. */
 const counter = new AsyncLocalStorage<DatabaseUse>();
 
@@ -21,7 +24,10 @@ const counter = new AsyncLocalStorage<DatabaseUse>();
  * Counts what the requests use that an app gets while a function runs. An app that several test files share may be
  * busy with other work, too; work that no such request began is not counted.
  */
-export async function databaseUse({ nest }: TestApp, work: () => Promise<unknown>): Promise<DatabaseUse> {
+export async function databaseUse(
+  { nest }: TestApp,
+  work: (counted: Counted) => Promise<unknown>,
+): Promise<DatabaseUse> {
   const use = { pooled: 0, piped: 0 };
   const server: Server = nest.getHttpServer();
   const count = () => counter.enterWith(use);
@@ -42,7 +48,7 @@ export async function databaseUse({ nest }: TestApp, work: () => Promise<unknown
   ];
   server.prependListener('request', count);
   try {
-    await work();
+    await work(ownWork => counter.run(use, ownWork));
     return use;
   } finally {
     server.off('request', count);

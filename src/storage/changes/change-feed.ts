@@ -130,6 +130,12 @@ export function forgetChanges(transaction: Queryable, feed: Table): Promise<void
 /** Changes that one statement removes. */
 export const PRUNED_AT_ONCE = 5_000;
 
+/** SQL that is false when an organization has no changes, and its feeds were all asked for within a day. */
+export function hasChangesOrIdleFeeds(orgId: string): Sql {
+  return sql`EXISTS (SELECT FROM ${changesTable(orgId)})
+    OR EXISTS (SELECT FROM ${feedsTable(orgId)} WHERE asked_at < now() - interval '1 day')`;
+}
+
 /**
  * Collections of an organization that are followed or still have changes. Rows: `{id, followed, unused}`; `unused` is
  * true when no client has asked for `idleDays`.

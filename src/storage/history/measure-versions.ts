@@ -1,6 +1,7 @@
-import { orgSchema } from '../../database/org-schema.js';
+import { historyTable, orgSchema } from '../../database/org-schema.js';
 import { execute, type Queryable } from '../../database/queryable.js';
-import { param, sql } from '../../sql/index.js';
+import { literal, param, type Sql, sql } from '../../sql/index.js';
+import type { Table } from '../collection-shape.js';
 import type { TableServer } from '../table-server.js';
 
 /** The space of a history in bytes, with indexes and free space; 0 without versions. */
@@ -22,6 +23,13 @@ export function measureVersions(server: TableServer, orgId: string): Promise<Mea
     WHERE c.relnamespace = to_regnamespace(${param(orgSchema(orgId), 'text')}) AND c.relkind = 'r'
       AND c.relname ~ '^h_[0-9a-f]{32}(_[0-9]+)?$'`,
   );
+}
+
+/** SQL that is true when the history of a collection, which is there, has another size than `bytes`. */
+export function hasOtherSize({ id, orgId }: Table, bytes: number): Sql {
+  const name = literal(`${orgSchema(orgId)}.${historyTable(id)}`);
+  return sql`${literal(bytes)} <> (
+    SELECT CASE WHEN pg_relation_size(h) = 0 THEN 0 ELSE pg_total_relation_size(h) END FROM to_regclass(${name}) h)`;
 }
 
 /** Stores the measured space in the metadata of the collections. */

@@ -1,9 +1,14 @@
 import { joined, literal, param, type Sql, sql } from '../../sql/index.js';
-import { type CollectionShape, tableNamed } from '../collection-shape.js';
+import { type CollectionShape, type Table, tableNamed } from '../collection-shape.js';
 import { contentColumns, versionsTable } from './history-table.js';
 
 /** Versions that one statement removes. */
 export const PRUNED_AT_ONCE = 5_000;
+
+/** SQL that is true when the collection has versions that ended before an instant. */
+export function hasVersionsBefore(table: Table, endedBefore: Date): Sql {
+  return sql`EXISTS (SELECT FROM ${versionsTable(table)} WHERE valid_to < ${param(endedBefore, 'timestamptz')})`;
+}
 
 /**
  * Removes the oldest versions of a collection that ended before an instant. When all versions of a record are removed,

@@ -1,5 +1,5 @@
 import type { Filter } from '../../filter/index.js';
-import { Cte, joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
+import { Cte, literal, NOTHING, type Sql, sql } from '../../sql/index.js';
 import { type CollectionShape, tableOf } from '../collection-shape.js';
 import { returnedCte } from '../quota/quota.js';
 import { currentVersion, partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
@@ -70,15 +70,7 @@ function countOf(cte: Cte): Sql {
   return sql`(SELECT count(*) FROM ${cte})::int`;
 }
 
-/** The collections among these that have expired records: one row, `ids`. Only reads. */
-export function expiredCollectionsStatement(shapes: readonly CollectionShape[]): Sql {
-  const ids = param(
-    shapes.map(({ id }) => id),
-    'uuid[]',
-  );
-  const probes = shapes.map(
-    (shape, index) => sql`SELECT (${ids})[${literal(index + 1)}] AS id
-      WHERE EXISTS (SELECT 1 FROM ${tableOf(shape)} WHERE expires_at <= statement_timestamp())`,
-  );
-  return sql`SELECT coalesce(array_agg(id::text), '{}') AS ids FROM (${joined(probes, ' UNION ALL ')}) AS found`;
+/** SQL that is true when the collection has expired records. */
+export function hasExpired(shape: CollectionShape): Sql {
+  return sql`EXISTS (SELECT FROM ${tableOf(shape)} WHERE expires_at <= statement_timestamp())`;
 }

@@ -4,13 +4,25 @@ import { Logger } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ChangePruning } from '../../../src/changes/change-feeds.service.js';
 import { CredentialChanges } from '../../../src/database/credential-changes.js';
 import { LoneWork } from '../../../src/database/lone-work.js';
+import { VersionPruning } from '../../../src/history/version-pruning.service.js';
+import { StoredResponses } from '../../../src/idempotency/stored-responses.js';
 import { JobRunner } from '../../../src/jobs/job-runner.js';
 import { Schedule } from '../../../src/jobs/schedule.js';
 import { startOwnApp, type TestApp } from '../../app/app.js';
 import { freshDatabaseUrl } from '../../app/database.js';
+import { onCitus } from '../../app/on-citus.js';
+import { databaseUse } from '../../app/round-trips.js';
+import { insert, newCollection, newHome } from '../../builders/collection.js';
 import { MovedClock, person } from '../auth/person.js';
+import { now } from '../changes/feed.js';
+import { newRetryKey } from '../idempotency/retry.js';
+
+interface Removal {
+  removeOld(signal: AbortSignal): Promise<object>;
+}
 
 const DAY = 86_400;
 const clock = new MovedClock();
@@ -370,3 +382,35 @@ describe('the schedule', () => {
     expect(new Set(changed.flat()).size).toBeGreaterThanOrEqual(2_500);
   });
 });
+
+it.skipIf(onCitus.refusesFeeds)(
+  'jobs that remove old data send as many statements for six organizations where nothing is old as for one',
+  async () => {
+    const { signal } = new AbortController();
+    const jobs = [ChangePruning, VersionPruning, StoredResponses];
+    const begin = async () => {
+      const home = await newHome(app);
+      const collection = await newCollection(app, home);
+      const [id] = await insert(app, collection, { n: 1 });
+      const headers = { 'idempotency-key': newRetryKey() };
+      const update = { ...home.owner, headers, body: { $set: { n: 2 } } };
+      expect((await app.request('PATCH', `${collection.data}/${id}`, update)).status).toBe(200);
+      await now(app, collection);
+    };
+    const costs = async () => {
+      const sent: number[] = [];
+      for (const job of jobs) {
+        const service = app.nest.get<Removal>(job, { strict: false });
+        // The first run measures the histories.
+        await service.removeOld(signal);
+        sent.push((await databaseUse(app, counted => counted(() => service.removeOld(signal)))).pooled);
+      }
+      return sent;
+    };
+    await begin();
+    const ofOne = await costs();
+    for (let more = 0; more < 5; more++) await begin();
+    expect(await costs()).toEqual(ofOne);
+    expect(Math.min(...ofOne)).toBeGreaterThan(0);
+  },
+);
