@@ -80,7 +80,7 @@ describe('the search for secrets after a run', () => {
     expect(await own('secrets')).toContain(`${markOf(app.bootstrap.accessToken)} credential of GET /v2/me`);
     expect(await own('secrets')).not.toContain('0123456789ABCDEF');
     await expect.poll(() => own('log')).toContain('"path":"/v2/login/anonymous"');
-    expect(await own('errors')).toContain('"error":"Unauthorized"');
+    await expect.poll(() => own('errors')).toContain('"error":"Unauthorized"');
   });
 });
 
