@@ -1,11 +1,11 @@
 import type { Queryable } from '../database/queryable.js';
 import { DAY_MS } from '../kernel/clock.js';
 import { invalid, PlatformError } from '../kernel/errors.js';
-import { tableOf } from '../storage/collection-shape.js';
 import { versionsTable } from '../storage/history/history-table.js';
 import { beginHistory, endHistory } from '../storage/history/versions.js';
 import type { TableAccess } from '../storage/table-access.js';
 import { lockOutMaintenance } from '../storage/table-lock.js';
+import { tableOf } from '../storage/table-sql.js';
 import type { Collection } from './collection.entity.js';
 
 /** The time since which a collection has kept what writes replace, after `history_days` was set to `days`. */

@@ -8,7 +8,7 @@ import type { Deadline, Presence } from '../kernel/bounds/deadline.js';
 import type { Renewable } from '../kernel/decided-rights.js';
 import { PlatformError } from '../kernel/errors.js';
 import { isLockTimeout, isTableLockTimeout } from '../kernel/sql-state.js';
-import type { Table } from './collection-shape.js';
+import type { Table } from './table-sql.js';
 
 /**
  * Pauses between attempts to lock rows grow from the first to the second of these. They are random, so that writers

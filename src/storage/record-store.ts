@@ -7,13 +7,14 @@ import { type RowBound, type Rows, Statements } from '../database/statements.js'
 import { ByteBudget } from '../kernel/bounds/byte-budget.js';
 import type { Deadline, Presence } from '../kernel/bounds/deadline.js';
 import { isLockTimeout } from '../kernel/sql-state.js';
-import type { CollectionShape, Table } from './collection-shape.js';
+import type { CollectionShape } from './collection-shape.js';
 import { EqualReads } from './equal-reads.js';
 import { explained, type MeasuredRead, measuredRead } from './explain/measured-read.js';
 import { type LockRetry, RecordAdmission } from './record-admission.js';
 import { ifStale, Stale } from './stale.js';
 import { isLongText, rendered, type Statement, shared, withLongTexts, written } from './statement.js';
 import { TableAccess } from './table-access.js';
+import type { Table } from './table-sql.js';
 
 /** Rows up to this total size take no memory from the budget. */
 const FREE_BYTES = 1024 * 1024;

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../database/queryable.js';
 import { Transactions } from '../database/transactions.js';
-import type { CollectionShape, Table } from './collection-shape.js';
+import type { CollectionShape } from './collection-shape.js';
 import { type LockRetry, RecordAdmission } from './record-admission.js';
 import { type Statement, written } from './statement.js';
 import { RecordTransaction, type ServerWork, TableAccess } from './table-access.js';
+import type { Table } from './table-sql.js';
 
 /** Runs work on users' tables that needs more than one statement. */
 @Injectable()

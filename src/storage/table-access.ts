@@ -4,11 +4,12 @@ import { execute, type Queryable } from '../database/queryable.js';
 import type { RowBound, Rows, Statements } from '../database/statements.js';
 import { isLockTimeout } from '../kernel/sql-state.js';
 import { joined, type Sql, sql } from '../sql/index.js';
-import type { CollectionShape, Table } from './collection-shape.js';
+import type { CollectionShape } from './collection-shape.js';
 import { ownVersions, type VersionsTarget } from './history/history-table.js';
 import { nameEvent } from './history/named-event.js';
 import { rendered, type Statement, versionCheck } from './statement.js';
 import { OwnServer, type TableServer } from './table-server.js';
+import type { Table } from './table-sql.js';
 
 /** Values of a table that move into other columns. */
 export interface Move {

@@ -1,7 +1,7 @@
 import { orgTable } from '../database/org-schema.js';
 import { execute, type Queryable } from '../database/queryable.js';
 import { literal, NOTHING, render, type Sql, sql } from '../sql/index.js';
-import type { Table } from './collection-shape.js';
+import type { Table } from './table-sql.js';
 
 /**
  * What the triggers of a table of records do: `follow` records changes for the feed, `keep` stores versions for the

@@ -1,13 +1,9 @@
 import { execute, type Queryable } from '../../database/queryable.js';
 import { invalid } from '../../kernel/errors.js';
 import { param, sql } from '../../sql/index.js';
-import {
-  type CollectionShape,
-  type IndexDefinition,
-  pathOf,
-  tableOf,
-} from '../../storage/collection-shape.js';
+import { type CollectionShape, type IndexDefinition, pathOf } from '../../storage/collection-shape.js';
 import { hasTrigrams } from '../../storage/table/index-ddl.js';
+import { tableOf } from '../../storage/table-sql.js';
 
 /** Throws 400 for an index that this database cannot build, and for one on a field that no record has. */
 export async function requireBuildable(

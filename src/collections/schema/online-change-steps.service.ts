@@ -9,7 +9,6 @@ import { storeResponse } from '../../idempotency/stored-responses.js';
 import type { Call } from '../../kernel/call.js';
 import { Clock } from '../../kernel/clock.js';
 import { PlatformError } from '../../kernel/errors.js';
-import { tableOf } from '../../storage/collection-shape.js';
 import { retiredColumns } from '../../storage/retired-columns.js';
 import { indexesToReplace, offenders } from '../../storage/table/alter.js';
 import {
@@ -32,6 +31,7 @@ import {
   writeSlice,
 } from '../../storage/table/online-pass.js';
 import { lockTable } from '../../storage/table-lock.js';
+import { tableOf } from '../../storage/table-sql.js';
 import { Collection } from '../collection.entity.js';
 import { collectionEvent } from '../collection-event.js';
 import { CollectionExpiry } from '../collection-expiry.service.js';

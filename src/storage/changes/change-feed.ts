@@ -2,9 +2,10 @@ import { lockKey } from '../../database/advisory-locks.js';
 import { orgTable } from '../../database/org-schema.js';
 import { execute, type Queryable } from '../../database/queryable.js';
 import { literal, looseIndexScan, NOTHING, param, type Sql, sql } from '../../sql/index.js';
-import { type CollectionShape, type Table, tableOf } from '../collection-shape.js';
+import { type CollectionShape } from '../collection-shape.js';
 import { rowJson } from '../records/row-json.js';
 import { lockOutMaintenance } from '../table-lock.js';
+import { type Table, tableOf } from '../table-sql.js';
 import { createRecordingFunction, dropTriggerFunction, inUtc, triggerFunction } from '../trigger-function.js';
 
 /** Where a change is in the feed of its collection. Both numbers grow and stay below 2^53. */

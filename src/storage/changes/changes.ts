@@ -1,8 +1,9 @@
 import { COLUMN_TYPES, type DeclarableType, id } from '../../columns/index.js';
 import { compileFilter, type Filter, type ShapedColumn, type TableShape } from '../../filter/index.js';
 import { literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
-import { type CollectionShape, columnsOf } from '../collection-shape.js';
+import { type CollectionShape } from '../collection-shape.js';
 import { collectionId, type Statement, unlessLong, versionCheck } from '../statement.js';
+import { columnsOf } from '../table-sql.js';
 import { changesTable, type FeedOffset, feedLock, feedsTable, newest } from './change-feed.js';
 import { isErased } from './erase-changes.js';
 

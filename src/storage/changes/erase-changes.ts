@@ -1,6 +1,6 @@
 import { execute, type Queryable } from '../../database/queryable.js';
 import { param, type Sql, sql } from '../../sql/index.js';
-import type { Table } from '../collection-shape.js';
+import type { Table } from '../table-sql.js';
 import { changesTable } from './change-feed.js';
 
 /** SQL of the JSON text that takes the place of an erased record. `id` is SQL of the record's id as text. */

@@ -7,10 +7,11 @@ import { execute, type Queryable } from '../../database/queryable.js';
 import { Transactions } from '../../database/transactions.js';
 import { sql } from '../../sql/index.js';
 import { endFeed, feedsTable } from '../changes/change-feed.js';
-import { type CollectionShape, inDeclaredOrder, type Table } from '../collection-shape.js';
+import { type CollectionShape, inDeclaredOrder } from '../collection-shape.js';
 import { ownVersions, type VersionsTarget } from '../history/history-table.js';
 import { forgetVersions, keepVersions } from '../history/versions.js';
 import { OrgSchemaRemoval } from '../org-schema-removal.js';
+import { type Table } from '../table-sql.js';
 import { versionsOnShard } from './versions-on-shard.js';
 
 /**

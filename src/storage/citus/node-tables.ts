@@ -3,7 +3,7 @@ import { execute, type Queryable } from '../../database/queryable.js';
 import type { RowBound, Rows, Statements } from '../../database/statements.js';
 import type { Transactions } from '../../database/transactions.js';
 import { identifier, joined, literal, NOTHING, render, type Sql, sql } from '../../sql/index.js';
-import { type CollectionShape, type Table, tableNamed } from '../collection-shape.js';
+import { type CollectionShape } from '../collection-shape.js';
 import type { VersionsTarget } from '../history/history-table.js';
 import { eventNamedIn } from '../history/named-event.js';
 import { COLLECTIONS, type Statement, versionCheck } from '../statement.js';
@@ -15,6 +15,7 @@ import {
   type ServerWork,
   TableAccess,
 } from '../table-access.js';
+import { type Table, tableNamed } from '../table-sql.js';
 import { NodeServer } from './node-server.js';
 import { runStepByStep } from './step-by-step.js';
 import { versionsOnShard } from './versions-on-shard.js';

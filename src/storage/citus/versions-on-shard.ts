@@ -1,8 +1,8 @@
 import { historyTable, orgSchema } from '../../database/org-schema.js';
 import { execute, type Queryable } from '../../database/queryable.js';
 import { identifier, sql } from '../../sql/index.js';
-import type { Table } from '../collection-shape.js';
 import type { VersionsTarget } from '../history/history-table.js';
+import type { Table } from '../table-sql.js';
 import { shardsOf } from './shards.js';
 
 /**

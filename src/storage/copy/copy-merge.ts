@@ -1,10 +1,11 @@
 import type { Queryable } from '../../database/queryable.js';
 import { Cte, literal, NOTHING, param, type Sql, sql, withCtes } from '../../sql/index.js';
-import { ALIVE, type CollectionShape, columnLists, columnOf, tableOf } from '../collection-shape.js';
+import { ALIVE, type CollectionShape, columnOf } from '../collection-shape.js';
 import { hasCapacity } from '../quota/quota.js';
 import { currentWithCapacity, NOW } from '../records/insert.js';
 import { sentFields } from '../records/upsert.js';
 import type { TableAccess } from '../table-access.js';
+import { columnLists, tableOf } from '../table-sql.js';
 import { type StagedRange, stagedRows } from './copy-stage.js';
 
 /** Maximum number of ids in `MERGED`. */

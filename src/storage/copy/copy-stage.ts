@@ -1,7 +1,8 @@
 import type { Queryable } from '../../database/queryable.js';
 import { joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
-import { type CollectionShape, columnLists, columnOf, tableOf } from '../collection-shape.js';
+import { type CollectionShape, columnOf } from '../collection-shape.js';
 import { sameColumns } from '../records/upsert.js';
+import { columnLists, tableOf } from '../table-sql.js';
 
 /** Rows of one staged batch, by their numbers from `first` to `last`. */
 export interface StagedRange {

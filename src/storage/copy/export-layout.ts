@@ -2,9 +2,10 @@ import type { SentForm } from '../../columns/index.js';
 import type { RowReader } from '../../database/connections/row-reader.js';
 import type { Projection } from '../../filter/index.js';
 import { type Sql, sql } from '../../sql/index.js';
-import { type CollectionShape, tableShape } from '../collection-shape.js';
+import { type CollectionShape } from '../collection-shape.js';
 import { topLevel } from '../records/projection.js';
 import { flexibleJson, rowJson, storedBytes } from '../records/row-json.js';
+import { tableShape } from '../table-sql.js';
 import type { TextBuffer } from './text-buffer.js';
 
 /** A part of a record. */

@@ -2,11 +2,12 @@ import { lockKey } from '../../database/advisory-locks.js';
 import { execute, type Queryable } from '../../database/queryable.js';
 import type { TagCondition } from '../../http/entity-tags.js';
 import { Cte, NOTHING, param, type Sql, sql } from '../../sql/index.js';
-import { ALIVE, type CollectionShape, tableOf } from '../collection-shape.js';
+import { ALIVE, type CollectionShape } from '../collection-shape.js';
 import { returnedCte } from '../quota/quota.js';
 import { tagSatisfies } from '../records/row-json.js';
 import { currentVersion, type Statement } from '../statement.js';
 import type { RecordTransaction } from '../table-access.js';
+import { tableOf } from '../table-sql.js';
 import { versionsTable } from './history-table.js';
 
 /**

@@ -2,13 +2,8 @@ import { COLUMN_TYPES } from '../../columns/index.js';
 import { historyTable, orgTable } from '../../database/org-schema.js';
 import { execute, type Queryable } from '../../database/queryable.js';
 import { identifier, joined, param, render, type Sql, sql } from '../../sql/index.js';
-import {
-  type CollectionShape,
-  columnsOf,
-  physicalColumn,
-  type Table,
-  type TableColumn,
-} from '../collection-shape.js';
+import { type CollectionShape, physicalColumn } from '../collection-shape.js';
+import { columnsOf, type Table, type TableColumn } from '../table-sql.js';
 
 /** The table of the versions of records that updates and deletes replaced. It has the columns of the records. */
 export function versionsTable({ id, orgId }: Table): Sql {

@@ -1,8 +1,8 @@
 import { historyTable, orgSchema } from '../../database/org-schema.js';
 import { execute, type Queryable } from '../../database/queryable.js';
 import { literal, param, type Sql, sql } from '../../sql/index.js';
-import type { Table } from '../collection-shape.js';
 import type { TableServer } from '../table-server.js';
+import type { Table } from '../table-sql.js';
 
 /** The space of a history in bytes, with indexes and free space; 0 without versions. */
 interface Measured {

@@ -1,5 +1,6 @@
 import { joined, PLANNED_EACH_TIME, param, type Sql, sql } from '../../sql/index.js';
-import { type CollectionShape, columnsOf, flexibleOf, tableNamed } from '../collection-shape.js';
+import { type CollectionShape } from '../collection-shape.js';
+import { columnsOf, flexibleOf, tableNamed } from '../table-sql.js';
 import { versionsTable } from './history-table.js';
 import { columnThen, earlierFields, flexibleThen } from './version-content.js';
 

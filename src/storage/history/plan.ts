@@ -1,12 +1,13 @@
 import { execute, type Queryable } from '../../database/queryable.js';
 import { literal, type Sql, sql } from '../../sql/index.js';
-import { ALIVE, type CollectionShape, tableOf } from '../collection-shape.js';
+import { ALIVE, type CollectionShape } from '../collection-shape.js';
 import { hasCapacity } from '../quota/quota.js';
 import { currentWithCapacity } from '../records/insert.js';
 import { Stale } from '../stale.js';
 import { type Statement, versionCheck } from '../statement.js';
 import type { RecordTransaction } from '../table-access.js';
 import type { TableServer } from '../table-server.js';
+import { tableOf } from '../table-sql.js';
 import { isDeletion, isKept, versionsTable } from './history-table.js';
 
 /**

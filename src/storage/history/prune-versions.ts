@@ -1,5 +1,6 @@
 import { joined, literal, param, type Sql, sql } from '../../sql/index.js';
-import { type CollectionShape, type Table, tableNamed } from '../collection-shape.js';
+import { type CollectionShape } from '../collection-shape.js';
+import { type Table, tableNamed } from '../table-sql.js';
 import { contentColumns, versionsTable } from './history-table.js';
 
 /** Versions that one statement removes. */

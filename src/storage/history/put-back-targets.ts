@@ -1,16 +1,10 @@
 import { COLUMN_TYPES } from '../../columns/index.js';
 import { execute, type Queryable } from '../../database/queryable.js';
 import { joined, literal, type Sql, sql } from '../../sql/index.js';
-import {
-  ALIVE,
-  type CollectionShape,
-  columnOf,
-  columnsOf,
-  type TableColumn,
-  tableOf,
-} from '../collection-shape.js';
+import { ALIVE, type CollectionShape, columnOf } from '../collection-shape.js';
 import { sameColumns } from '../records/upsert.js';
 import type { TableServer } from '../table-server.js';
+import { columnsOf, type TableColumn, tableOf } from '../table-sql.js';
 import { versionsTable } from './history-table.js';
 import { PLAN } from './plan.js';
 import { columnThen, earlierFields, flexibleThen, hadField } from './version-content.js';

@@ -1,7 +1,8 @@
 import { execute, type Queryable } from '../../database/queryable.js';
 import { Cte, joined, literal, param, sql, withCtes } from '../../sql/index.js';
-import { type CollectionShape, columnLists, columnsOf, flexibleOf, tableOf } from '../collection-shape.js';
+import { type CollectionShape } from '../collection-shape.js';
 import { NOW, writeMarks } from '../records/insert.js';
+import { columnLists, columnsOf, flexibleOf, tableOf } from '../table-sql.js';
 import { versionsTable } from './history-table.js';
 import { PLAN } from './plan.js';
 import { TARGETS } from './put-back-targets.js';

@@ -1,9 +1,10 @@
 import { COLUMN_TYPES } from '../../columns/index.js';
 import { orgTable } from '../../database/org-schema.js';
 import { joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
-import { alive, type CollectionShape, SYSTEM_FIELDS, tableOf } from '../collection-shape.js';
+import { alive, type CollectionShape, SYSTEM_FIELDS } from '../collection-shape.js';
 import { rowJson } from '../records/row-json.js';
 import { type Statement, unlessLong, versionCheck } from '../statement.js';
+import { tableOf } from '../table-sql.js';
 import { isDeletion, isKept, versionsTable } from './history-table.js';
 import { versionText } from './version-content.js';
 

@@ -1,8 +1,9 @@
 import { execute, type Queryable } from '../../database/queryable.js';
 import type { Filter } from '../../filter/index.js';
 import { literal, param, sql } from '../../sql/index.js';
-import { type CollectionShape, tableOf } from '../collection-shape.js';
+import { type CollectionShape } from '../collection-shape.js';
 import { selected } from '../records/read.js';
+import { tableOf } from '../table-sql.js';
 import { versionsTable } from './history-table.js';
 import { MOST_UNDONE } from './inserted-ids.js';
 import { asOf } from './past.js';

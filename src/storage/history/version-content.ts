@@ -1,14 +1,9 @@
 import { COLUMN_TYPES } from '../../columns/index.js';
 import { identifier, joined, literal, NOTHING, type Sql, sql } from '../../sql/index.js';
-import {
-  type CollectionShape,
-  columnsOf,
-  flexibleOf,
-  physicalColumn,
-  type TableColumn,
-} from '../collection-shape.js';
+import { type CollectionShape, physicalColumn } from '../collection-shape.js';
 import { rowJson } from '../records/row-json.js';
 import { type RetiredColumn, schemaNumber } from '../retired-columns.js';
+import { columnsOf, flexibleOf, type TableColumn } from '../table-sql.js';
 
 /*
  * The content of a version `v`. Its values are in the columns of the schema with which it was stored (`v.schema`). A present

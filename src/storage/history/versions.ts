@@ -1,16 +1,10 @@
 import { execute, type Queryable } from '../../database/queryable.js';
 import { joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
-import {
-  type CollectionShape,
-  columnLists,
-  columnsOf,
-  flexibleOf,
-  type Table,
-  tableOf,
-} from '../collection-shape.js';
+import { type CollectionShape } from '../collection-shape.js';
 import { WRITE_TIME } from '../records/insert.js';
 import { schemaNumber } from '../retired-columns.js';
 import type { TableAccess } from '../table-access.js';
+import { columnLists, columnsOf, flexibleOf, type Table, tableOf } from '../table-sql.js';
 import {
   createRecordingFunction,
   dropTriggerFunction,

@@ -5,7 +5,8 @@ import { orgTable } from '../../database/org-schema.js';
 import { execute } from '../../database/queryable.js';
 import type { Transactions } from '../../database/transactions.js';
 import { literal, param, sql } from '../../sql/index.js';
-import { type CollectionShape, tableOf } from '../collection-shape.js';
+import { type CollectionShape } from '../collection-shape.js';
+import { tableOf } from '../table-sql.js';
 
 /**
  * Timeout of a count. After this time another count may begin. It is added to the time of the statement, because Citus

@@ -2,8 +2,9 @@ import { lockKey } from '../../database/advisory-locks.js';
 import { orgTable } from '../../database/org-schema.js';
 import { newId } from '../../kernel/id.js';
 import { Cte, joined, param, type Sql, sql } from '../../sql/index.js';
-import { type CollectionShape, tableOf } from '../collection-shape.js';
+import { type CollectionShape } from '../collection-shape.js';
 import { collectionId, type Statement, versionCheck } from '../statement.js';
+import { tableOf } from '../table-sql.js';
 
 /** SQLSTATE of `quota_take`: the records do not fit under `max_records`. */
 export const QUOTA_FULL = 'QF001';

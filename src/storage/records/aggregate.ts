@@ -11,8 +11,9 @@ import {
 } from '../../filter/index.js';
 import { invalid } from '../../kernel/errors.js';
 import { identifier, joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
-import { type CollectionShape, tableShape } from '../collection-shape.js';
+import { type CollectionShape } from '../collection-shape.js';
 import { type Statement, unlessLong, versionCheck } from '../statement.js';
+import { tableShape } from '../table-sql.js';
 import { selected } from './read.js';
 
 export interface Aggregation {

@@ -1,18 +1,10 @@
 import { COLUMN_TYPES, type ColumnTypeName } from '../../columns/index.js';
 import { Cte, joined, NOTHING, param, type Sql, sql, typeName } from '../../sql/index.js';
 import { changesTable } from '../changes/change-feed.js';
-import {
-  ALIVE,
-  type CollectionShape,
-  columnLists,
-  columnOf,
-  columnsOf,
-  declaredColumn,
-  type TableColumn,
-  tableOf,
-} from '../collection-shape.js';
+import { ALIVE, type CollectionShape, columnOf, declaredColumn } from '../collection-shape.js';
 import { hasCapacity, type Quota, quotaParts, returnStatement, takeStatement } from '../quota/quota.js';
 import { type Statement, versionCheck } from '../statement.js';
+import { columnLists, columnsOf, type TableColumn, tableOf } from '../table-sql.js';
 import { currentWithCapacity, NOW, type RowBatch, rowSource, writeMarks } from './insert.js';
 import { mayBeOversize, valueIf } from './record-size.js';
 import { recordTag, rowJson, storedBytes } from './row-json.js';

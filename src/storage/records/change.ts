@@ -2,14 +2,9 @@ import { COLUMN_TYPES, type ColumnType } from '../../columns/index.js';
 import type { JsonObject, JsonValue } from '../../kernel/json.js';
 import { MAX_VALUES } from '../../kernel/limits.js';
 import { Cte, joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
-import {
-  type CollectionShape,
-  columnOf,
-  declaredColumn,
-  type TableColumn,
-  tableOf,
-} from '../collection-shape.js';
+import { type CollectionShape, columnOf, declaredColumn } from '../collection-shape.js';
 import { currentVersion, partCtes, type Statement, type WriteParts } from '../statement.js';
+import { type TableColumn, tableOf } from '../table-sql.js';
 import { writeMarks } from './insert.js';
 import { LONG, mayBeOversize, valueIf } from './record-size.js';
 import { isDone, lockedIds, type Selection, withinBound } from './selection.js';

@@ -1,8 +1,9 @@
 import type { Filter } from '../../filter/index.js';
 import { Cte, literal, NOTHING, type Sql, sql } from '../../sql/index.js';
-import { type CollectionShape, tableOf } from '../collection-shape.js';
+import { type CollectionShape } from '../collection-shape.js';
 import { returnedCte } from '../quota/quota.js';
 import { currentVersion, partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
+import { tableOf } from '../table-sql.js';
 import { selected } from './read.js';
 import { fingerprintOf, isDone, lockedIds, type Selection, withinBound } from './selection.js';
 

@@ -6,8 +6,9 @@ import {
   fieldValues,
 } from '../../filter/index.js';
 import { literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
-import { type CollectionShape, tableShape } from '../collection-shape.js';
+import { type CollectionShape } from '../collection-shape.js';
 import { type Statement, unlessLong, versionCheck } from '../statement.js';
+import { tableShape } from '../table-sql.js';
 import { selected } from './read.js';
 
 const OF_ELEMENT: FieldExpression = { sql: sql`each.v` };

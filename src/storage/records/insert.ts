@@ -1,5 +1,5 @@
 import { Cte, NOTHING, param, type Sql, sql } from '../../sql/index.js';
-import { type CollectionShape, columnLists, type IndexSet, tableOf } from '../collection-shape.js';
+import { type CollectionShape, type IndexSet } from '../collection-shape.js';
 import { keptIdsCtes } from '../history/inserted-ids.js';
 import { type NamedEvent, namingEvent } from '../history/named-event.js';
 import { type Quota, quotaParts } from '../quota/quota.js';
@@ -12,6 +12,7 @@ import {
   versionCheck,
   type WriteParts,
 } from '../statement.js';
+import { columnLists, tableOf } from '../table-sql.js';
 import { layoutOf } from './record-layout.js';
 
 /**

@@ -20,8 +20,9 @@ import {
 } from '../../filter/index.js';
 import type { JsonValue } from '../../kernel/json.js';
 import { identifier, joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
-import { alive, type CollectionShape, tableOf, tableShape } from '../collection-shape.js';
+import { alive, type CollectionShape } from '../collection-shape.js';
 import { type Statement, unlessLong, versionCheck } from '../statement.js';
+import { tableOf, tableShape } from '../table-sql.js';
 import { topLevel } from './projection.js';
 import { filtering, from, selecting } from './read.js';
 import { previewJson, recordTag, rowJson } from './row-json.js';

@@ -1,7 +1,8 @@
 import { compileFilter, type Filter } from '../../filter/index.js';
 import { literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
-import { alive, type CollectionShape, flexibleOf, tableOf, tableShape } from '../collection-shape.js';
+import { alive, type CollectionShape } from '../collection-shape.js';
 import { formForMany, type Statement, unlessLong, versionCheck } from '../statement.js';
+import { flexibleOf, tableOf, tableShape } from '../table-sql.js';
 import { recordTag, rowJson } from './row-json.js';
 
 /** Parameters that stand for the ids of the records. */

@@ -1,9 +1,10 @@
 import { COLUMN_TYPES } from '../../columns/index.js';
 import { BoundedMap } from '../../kernel/bounds/bounded-map.js';
 import { Cte, identifier, joined, param, type Sql, sql, typeName } from '../../sql/index.js';
-import { ALIVE, type CollectionShape, declaredColumn, tableOf } from '../collection-shape.js';
+import { ALIVE, type CollectionShape, declaredColumn } from '../collection-shape.js';
 import { namingEvent } from '../history/named-event.js';
 import { lockTimeout, type SharedParts, type Statement, sharedCtes, versionCheck } from '../statement.js';
+import { tableOf } from '../table-sql.js';
 import {
   assignments,
   type ColumnChange,

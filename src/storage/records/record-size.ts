@@ -1,7 +1,8 @@
 import { COLUMN_TYPES } from '../../columns/index.js';
 import { MAX_RECORD_BYTES, MAX_VALUES } from '../../kernel/limits.js';
 import { joined, literal, type Sql, sql } from '../../sql/index.js';
-import { type CollectionShape, columnsOf, type TableColumn } from '../collection-shape.js';
+import { type CollectionShape } from '../collection-shape.js';
+import { columnsOf, type TableColumn } from '../table-sql.js';
 
 /** SQL of the values that a record will have. */
 export interface FutureRecord {

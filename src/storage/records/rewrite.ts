@@ -1,8 +1,9 @@
 import { COLUMN_TYPES } from '../../columns/index.js';
 import { pulledElements, type Update } from '../../filter/update/index.js';
 import { joined, literal, NOTHING, param, type Sql, sql, typeName } from '../../sql/index.js';
-import { type CollectionShape, columnsOf, tableOf, tableShape } from '../collection-shape.js';
+import { type CollectionShape } from '../collection-shape.js';
 import { versionCheck } from '../statement.js';
+import { columnsOf, tableOf, tableShape } from '../table-sql.js';
 import { writeMarks } from './insert.js';
 import { rowJson, storedBytes } from './row-json.js';
 import { type Selection, selects } from './selection.js';

@@ -1,8 +1,9 @@
 import { COLUMN_TYPES } from '../../columns/index.js';
 import type { TagCondition } from '../../http/entity-tags.js';
 import { identifier, joined, literal, NOTHING, param, type Sql, sql } from '../../sql/index.js';
-import { ANSWER_FIELDS, type CollectionShape, columnsOf, flexibleOf } from '../collection-shape.js';
+import { ANSWER_FIELDS, type CollectionShape } from '../collection-shape.js';
 import { schemaNumber } from '../retired-columns.js';
+import { columnsOf, flexibleOf } from '../table-sql.js';
 
 /** The top-level fields to show: `only` these, or all `without` these. */
 export type TopLevelFields =

@@ -1,8 +1,9 @@
 import { compileFilter, type Filter } from '../../filter/index.js';
 import type { TagCondition } from '../../http/entity-tags.js';
 import { type Cte, NOTHING, param, type Sql, sql } from '../../sql/index.js';
-import { ALIVE, type CollectionShape, tableOf, tableShape } from '../collection-shape.js';
+import { ALIVE, type CollectionShape } from '../collection-shape.js';
 import type { Done } from '../statement.js';
+import { tableOf, tableShape } from '../table-sql.js';
 import { tagSatisfies } from './row-json.js';
 
 /**

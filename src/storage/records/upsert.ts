@@ -1,16 +1,10 @@
 import { lockKey } from '../../database/advisory-locks.js';
 import { Cte, joined, literal, param, type Sql, sql } from '../../sql/index.js';
-import {
-  ALIVE,
-  type CollectionShape,
-  columnLists,
-  columnOf,
-  columnsOf,
-  tableOf,
-} from '../collection-shape.js';
+import { ALIVE, type CollectionShape, columnOf } from '../collection-shape.js';
 import { keptIdsCtes } from '../history/inserted-ids.js';
 import { hasCapacity, takenCte } from '../quota/quota.js';
 import { partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
+import { columnLists, columnsOf, tableOf } from '../table-sql.js';
 import { currentWithCapacity, NOW, type RowBatch, rowSource, writeMarks } from './insert.js';
 import { type FutureRecord, isOversize, valueIf } from './record-size.js';
 import { type Selection, selects } from './selection.js';

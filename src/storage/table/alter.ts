@@ -7,17 +7,16 @@ import {
   ALIVE,
   type CollectionShape,
   type ColumnDefinition,
-  columnsOf,
   declaredColumn,
   type IndexDefinition,
   type IndexSet,
   physicalColumn,
-  tableOf,
 } from '../collection-shape.js';
 import { extendVersions } from '../history/history-table.js';
 import { forgetVersions, keepVersions } from '../history/versions.js';
 import { returnStatement } from '../quota/quota.js';
 import type { Move, TableAccess } from '../table-access.js';
+import { columnsOf, tableOf } from '../table-sql.js';
 import { createIndexes, indexStatements } from './index-ddl.js';
 import { indexName } from './index-names.js';
 

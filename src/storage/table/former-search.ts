@@ -1,7 +1,8 @@
 import { orgTable } from '../../database/org-schema.js';
 import { execute, type Queryable } from '../../database/queryable.js';
 import { param, render, sql } from '../../sql/index.js';
-import { type CollectionShape, tableOf } from '../collection-shape.js';
+import { type CollectionShape } from '../collection-shape.js';
+import { tableOf } from '../table-sql.js';
 import { buildIndexes } from './index-build.js';
 
 /** True for the names of search indexes of version 1.1.0, which were on texts in lower case. */

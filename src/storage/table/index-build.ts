@@ -2,14 +2,8 @@ import { COLUMN_TYPES } from '../../columns/index.js';
 import { orgTable } from '../../database/org-schema.js';
 import { execute, type Queryable } from '../../database/queryable.js';
 import { joined, literal, param, render, type Sql, sql } from '../../sql/index.js';
-import {
-  ALIVE,
-  type CollectionShape,
-  columnsOf,
-  type IndexDefinition,
-  type IndexSet,
-  tableOf,
-} from '../collection-shape.js';
+import { ALIVE, type CollectionShape, type IndexDefinition, type IndexSet } from '../collection-shape.js';
+import { columnsOf, tableOf } from '../table-sql.js';
 import { indexStatements } from './index-ddl.js';
 import { indexNamed, namesPaths } from './index-names.js';
 

@@ -10,8 +10,8 @@ import {
   type IndexDefinition,
   type IndexSet,
   pathOf,
-  tableOf,
 } from '../collection-shape.js';
+import { tableOf } from '../table-sql.js';
 import { hashesName, indexName } from './index-names.js';
 
 /** Creates indexes and unique constraints in the caller's transaction. */

@@ -2,10 +2,11 @@ import { COLUMN_TYPES } from '../../columns/index.js';
 import { execute, type Queryable } from '../../database/queryable.js';
 import { identifier, joined, literal, NOTHING, param, render, type Sql, sql } from '../../sql/index.js';
 import { describeChanges, isFollowed } from '../changes/change-feed.js';
-import { type CollectionShape, physicalColumn, tableOf } from '../collection-shape.js';
+import { type CollectionShape, physicalColumn } from '../collection-shape.js';
 import { dropVersionColumns, extendVersions, ownVersions, versionsTable } from '../history/history-table.js';
 import { describeVersions } from '../history/versions.js';
 import { lockOutMaintenance, lockTable } from '../table-lock.js';
+import { tableOf } from '../table-sql.js';
 import { createMovingFunction, dropTriggerFunction, triggerFunction } from '../trigger-function.js';
 import {
   doubtfulColumns,

@@ -1,7 +1,8 @@
 import { execute, type Queryable } from '../../database/queryable.js';
 import { joined, literal, param, type Sql, sql } from '../../sql/index.js';
-import { type CollectionShape, tableOf } from '../collection-shape.js';
+import { type CollectionShape } from '../collection-shape.js';
 import { storedBytes } from '../records/row-json.js';
+import { tableOf } from '../table-sql.js';
 import { MOVES_VALUES } from '../trigger-function.js';
 import { holdsAny, movingColumns } from './alter.js';
 

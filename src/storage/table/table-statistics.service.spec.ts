@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { COLLECTION } from '../../../test/builders/answered-writes.js';
 import { render } from '../../sql/index.js';
-import { tableOf } from '../collection-shape.js';
+import { tableOf } from '../table-sql.js';
 import { TableStatistics } from './table-statistics.service.js';
 
 const OTHER = { ...COLLECTION, id: '0199f3a2-7c41-7b1e-9d2a-3f5b8c6d7e03' } as typeof COLLECTION;

@@ -2,7 +2,8 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit }
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { param, render, sql } from '../../sql/index.js';
-import { type CollectionShape, tableOf } from '../collection-shape.js';
+import { type CollectionShape } from '../collection-shape.js';
+import { tableOf } from '../table-sql.js';
 
 const EVERY_MS = 2_000;
 /** Time after a failure, for example of an ANALYZE that a slow disk makes too long, in which the table is left to autovacuum. */

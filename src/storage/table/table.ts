@@ -3,11 +3,12 @@ import { orgTable } from '../../database/org-schema.js';
 import { execute, type Queryable } from '../../database/queryable.js';
 import { identifier, joined, NOTHING, param, sql } from '../../sql/index.js';
 import { endFeed } from '../changes/change-feed.js';
-import { type CollectionShape, columnsOf, type Table, tableOf } from '../collection-shape.js';
+import { type CollectionShape } from '../collection-shape.js';
 import { versionsTable } from '../history/history-table.js';
 import { beginHistory, endHistory } from '../history/versions.js';
 import type { TableAccess } from '../table-access.js';
 import { lockOutMaintenance } from '../table-lock.js';
+import { columnsOf, type Table, tableOf } from '../table-sql.js';
 import { dropTriggerFunction } from '../trigger-function.js';
 
 /**

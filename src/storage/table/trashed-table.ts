@@ -2,10 +2,10 @@ import { collectionTable, orgSchema, trashedTable } from '../../database/org-sch
 import { execute, type Queryable } from '../../database/queryable.js';
 import { identifier, type Sql, sql } from '../../sql/index.js';
 import { endFeed } from '../changes/change-feed.js';
-import { type Table, tableNamed } from '../collection-shape.js';
 import { versionsTable } from '../history/history-table.js';
 import { endHistory } from '../history/versions.js';
 import { lockOutMaintenance } from '../table-lock.js';
+import { type Table, tableNamed } from '../table-sql.js';
 import { dropTriggerFunction } from '../trigger-function.js';
 import { dropQuota } from './table.js';
 
