@@ -3,6 +3,7 @@ import { literal, type Sql, sql } from '../../sql/index.js';
 import { ALIVE, type CollectionShape } from '../collection-shape.js';
 import { hasCapacity } from '../quota/quota.js';
 import { currentWithCapacity } from '../records/insert.js';
+import { fingerprintOfHashes } from '../records/selection.js';
 import { Stale } from '../stale.js';
 import { type Statement, versionCheck } from '../statement.js';
 import type { RecordTransaction } from '../table-access.js';
@@ -122,10 +123,10 @@ export async function conflictsOfPlan(
 
 /** The same for the same plan: the records to put back, the version that each gets again, and the one that it has now. */
 export async function fingerprintOfPlan(transaction: Queryable): Promise<string> {
+  const hash = sql`hashtextextended(concat_ws(' ', record_id, version, last, present), 0)`;
   const [{ fingerprint }] = await execute(
     transaction,
-    sql`SELECT coalesce(sum(hashtextextended(concat_ws(' ', record_id, version, last, present), 0)), 0)::text AS fingerprint
-    FROM ${PLAN} WHERE reason IS NULL`,
+    sql`SELECT ${fingerprintOfHashes(hash)} AS fingerprint FROM ${PLAN} WHERE reason IS NULL`,
   );
   return fingerprint;
 }

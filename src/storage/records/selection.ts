@@ -57,7 +57,12 @@ export function withinBound(selection: Selection, matched: Cte): Sql {
 
 /** SQL of an aggregate that is the same for the same ids in any order, and for others practically never. */
 export function fingerprintOf(id: Sql): Sql {
-  return sql`coalesce(sum(uuid_hash_extended(${id}, 0)), 0)::text`;
+  return fingerprintOfHashes(sql`uuid_hash_extended(${id}, 0)`);
+}
+
+/** As `fingerprintOf`, of rows whose hash of 64 bits is given. */
+export function fingerprintOfHashes(hash: Sql): Sql {
+  return sql`coalesce(sum(${hash}), 0)::text`;
 }
 
 /** The result of a write: records `matched` and `written`. `bound` is the result of `withinBound`. */
