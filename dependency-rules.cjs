@@ -3,39 +3,55 @@
 
 /** The highest floor first. Folders in one line share a floor. Only the highest floor imports every feature. */
 const FLOORS = [
-  ['src/main', 'src/app', 'src/cli'],
-  ['src/metrics', 'src/tracing'],
-  ['src/jobs'],
-  ['src/mcp', 'src/auth', 'src/gateway', 'src/console'],
-  ['src/ai', 'src/explain', 'src/history'],
   [
-    'src/records',
-    'src/changes',
-    'src/transfer',
-    'src/analytics',
-    'src/sharing',
-    'src/api-keys',
-    'src/charts',
-    'src/views',
-    'src/advice',
-    'src/runtime',
+    'src/main',
+    'src/cli',
+    'src/app/start',
+    'src/app/app.module',
+    'src/app/bootstrap',
+    'src/app/setup',
+    'src/app/shutdown',
+    'src/app/welcome',
+    'src/app/failure',
   ],
-  ['src/collections', 'src/workspaces'],
-  ['src/orgs'],
-  ['src/identity'],
-  ['src/storage', 'src/audit', 'src/idempotency'],
-  ['src/filter', 'src/database', 'src/http', 'src/outbound'],
+  ['src/app/metrics', 'src/app/tracing'],
+  ['src/app/jobs'],
+  ['src/features/mcp', 'src/features/auth', 'src/features/gateway', 'src/features/console'],
+  ['src/features/ai', 'src/features/explain', 'src/features/history'],
+  [
+    'src/features/records',
+    'src/features/changes',
+    'src/features/transfer',
+    'src/features/analytics',
+    'src/features/sharing',
+    'src/features/api-keys',
+    'src/features/charts',
+    'src/features/views',
+    'src/features/advice',
+    'src/features/runtime',
+  ],
+  ['src/features/collections', 'src/features/workspaces'],
+  ['src/features/orgs'],
+  ['src/features/identity'],
+  ['src/engine/storage'],
+  ['src/engine/filter'],
   ['src/plain-questions'],
-  ['src/config', 'src/columns'],
-  ['src/sql'],
-  ['src/kernel'],
+  ['src/engine/columns'],
+  ['src/platform/audit', 'src/platform/idempotency'],
+  ['src/platform/database', 'src/platform/http', 'src/platform/outbound'],
+  ['src/platform/config'],
+  ['src/base/sql'],
+  ['src/base/kernel'],
 ];
 
-/** `src/auth` covers src/auth/…; `src/app` covers src/app.module.ts and src/app.setup.ts, not src/application/. */
+/** `src/cli` covers src/cli/… and src/cli.ts, not src/client/. */
 const covers = rooms => `^(${rooms.join('|')})[./]`;
 
+/** `src/engine/filter`: filter */
+const nameOf = room => room.slice(room.lastIndexOf('/') + 1);
+
 const upward = FLOORS.slice(1).map((rooms, index) => ({
-  name: `no-import-upward-from-${rooms.map(room => room.slice('src/'.length)).join('-')}`,
+  name: `no-import-upward-from-${rooms.map(nameOf).join('-')}`,
   comment:
     'Everything above a floor may use it. A floor that imported its users could not be understood without them.',
   severity: 'error',
@@ -46,7 +62,7 @@ const upward = FLOORS.slice(1).map((rooms, index) => ({
 /** No rule for the highest floor: main, app and the commands together are one program. */
 const sideways = FLOORS.slice(1).flatMap(rooms =>
   rooms.map(room => ({
-    name: `no-import-sideways-from-${room.slice('src/'.length)}`,
+    name: `no-import-sideways-from-${nameOf(room)}`,
     comment:
       'Features on one floor do not import each other: code that two of them need belongs on a lower floor.',
     severity: 'error',
@@ -76,14 +92,14 @@ module.exports = {
       comment:
         'kernel, sql, columns, filter and plain-questions are plain TypeScript: testable and movable without Nest or a database.',
       severity: 'error',
-      from: { path: '^src/(kernel|sql|columns|filter|plain-questions)/' },
+      from: { path: '^src/(base|engine/columns|engine/filter|plain-questions)/' },
       to: { path: '^node_modules/(@nestjs|typeorm|pg)/' },
     },
     {
       name: 'migrations-are-run-by-database',
       comment: 'A migration never changes, so only the list of all migrations imports it.',
       severity: 'error',
-      from: { path: '^(src|test)/', pathNot: '^src/database/' },
+      from: { path: '^(src|test)/', pathNot: '^src/platform/database/' },
       to: { path: '^migrations/' },
     },
     {
@@ -98,9 +114,9 @@ module.exports = {
       comment:
         'OpenTelemetry takes memory and time to start, so it is imported dynamically, only if tracing is on.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/tracing/' },
+      from: { path: '^src/', pathNot: '^src/app/tracing/' },
       to: {
-        path: '^src/tracing/|^node_modules/@opentelemetry/',
+        path: '^src/app/tracing/|^node_modules/@opentelemetry/',
         dependencyTypesNot: ['dynamic-import', 'type-only'],
       },
     },

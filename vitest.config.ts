@@ -5,9 +5,9 @@ import { defineConfig } from 'vitest/config';
 const IN_BROWSER = {
   isolate: false,
   globalSetup: [
-    'test/builders/browser-notice.ts',
+    'test/harness/browser-notice.ts',
     'test/console/support/build.ts',
-    'test/app/global-setup.ts',
+    'test/harness/global-setup.ts',
   ],
 };
 
@@ -58,7 +58,7 @@ export default defineConfig({
           include: ['test/**/*.spec.ts', 'packages/*/test/**/*.spec.ts'],
           exclude: ['test/{faults,long}/**', 'test/console/*.spec.ts', 'test/console/!(journeys)/**'],
           isolate: false,
-          globalSetup: ['test/builders/browser-notice.ts', 'test/app/global-setup.ts'],
+          globalSetup: ['test/harness/browser-notice.ts', 'test/harness/global-setup.ts'],
         },
       },
       {
@@ -77,7 +77,7 @@ export default defineConfig({
           include: RANDOM,
           maxWorkers: 1,
           env: { SEED: process.env.SEED ?? String(Date.now() % 2 ** 31), TIMES: process.env.TIMES ?? '5' },
-          globalSetup: ['test/app/global-setup.ts', 'test/faults/support/report.ts'],
+          globalSetup: ['test/harness/global-setup.ts', 'test/faults/support/report.ts'],
         },
       },
       {

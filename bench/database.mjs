@@ -35,7 +35,7 @@ export async function openDatabase(directory) {
  */
 async function postgres(directory) {
   if (process.env.DATABASE_URL) return { url: process.env.DATABASE_URL, stop: async () => {} };
-  const built = '../dist/src/database/embedded/embedded-postgres.js';
+  const built = '../dist/src/platform/database/embedded/embedded-postgres.js';
   const { startEmbeddedPostgres } = await import(built);
   return startEmbeddedPostgres({ dataDir: directory });
 }

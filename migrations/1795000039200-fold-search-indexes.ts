@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * From here on, search indexes are on texts whose case is folded. Instances build them beside their requests, because
- * they know the columns (src/storage/table/former-search.ts). The way back drops them, and lets version 1.1.0 build its
+ * they know the columns (src/engine/storage/table/former-search.ts). The way back drops them, and lets version 1.1.0 build its
  * own.
  */
 export class FoldSearchIndexes1795000039200 implements MigrationInterface {

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { failureText } from './app.failure.js';
+import { failureText } from './app/failure.js';
 import { type Command, called, UsageError } from './cli/command.js';
 import { COMMANDS } from './cli/commands.js';
 

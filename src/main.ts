@@ -1,4 +1,4 @@
 import 'reflect-metadata';
-import { startService } from './app.start.js';
+import { startService } from './app/start.js';
 
 await startService();

@@ -1,15 +1,15 @@
 import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Bootstrap } from '../app.bootstrap.js';
-import { AuditModule } from '../audit/audit.module.js';
-import { AuthModule } from '../auth/auth.module.js';
-import { ConfigModule } from '../config/config.module.js';
-import type { Settings } from '../config/settings.js';
-import { DatabaseModule } from '../database/database.module.js';
-import { isMigrated } from '../database/migrate.js';
-import { IdentityModule } from '../identity/identity.module.js';
-import { OrgsModule } from '../orgs/orgs.module.js';
-import { OutboundModule } from '../outbound/outbound.module.js';
+import { Bootstrap } from '../app/bootstrap.js';
+import { AuthModule } from '../features/auth/auth.module.js';
+import { IdentityModule } from '../features/identity/identity.module.js';
+import { OrgsModule } from '../features/orgs/orgs.module.js';
+import { AuditModule } from '../platform/audit/audit.module.js';
+import { ConfigModule } from '../platform/config/config.module.js';
+import type { Settings } from '../platform/config/settings.js';
+import { DatabaseModule } from '../platform/database/database.module.js';
+import { isMigrated } from '../platform/database/migrate.js';
+import { OutboundModule } from '../platform/outbound/outbound.module.js';
 import { withDatabase } from './database.js';
 
 /** Runs `work` with the injectable services of the application. Throws when the database is not migrated. */

@@ -1,9 +1,9 @@
 import { access, open } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import type { PlacementSettings } from '../database/citus/prepare.js';
-import { isMigrated, migrate, migrationNames } from '../database/migrate.js';
-import { HIDDEN_MIGRATIONS } from '../database/migrating/lowest-version.js';
-import { DELETED_ORGS } from '../database/org-schema.js';
+import type { PlacementSettings } from '../platform/database/citus/prepare.js';
+import { isMigrated, migrate, migrationNames } from '../platform/database/migrate.js';
+import { HIDDEN_MIGRATIONS } from '../platform/database/migrating/lowest-version.js';
+import { DELETED_ORGS } from '../platform/database/org-schema.js';
 import { checkArchive, writeArchive } from './backup/archive.js';
 import { backupLines } from './backup/logical-backup.js';
 import { restoreLogical } from './backup/logical-restore.js';

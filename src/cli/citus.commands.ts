@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
-import { migrate } from '../database/migrate.js';
-import { distribute, undistribute } from '../storage/citus/distribution.js';
+import { distribute, undistribute } from '../engine/storage/citus/distribution.js';
+import { migrate } from '../platform/database/migrate.js';
 import { expectNone, print } from './command.js';
 import { withDatabase } from './database.js';
 

@@ -1,4 +1,4 @@
-import { environment } from '../config/load-settings.js';
+import { environment } from '../platform/config/load-settings.js';
 
 /** A command of the command line. */
 export interface Command {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { migrate, migrateDownTo, migrationNames, migrationStatus } from '../database/migrate.js';
-import { type MigrationNews, newsText } from '../database/migrating/migration-news.js';
-import { lossOf, newestOf, releases } from '../database/migrating/releases.js';
+import { migrate, migrateDownTo, migrationNames, migrationStatus } from '../platform/database/migrate.js';
+import { type MigrationNews, newsText } from '../platform/database/migrating/migration-news.js';
+import { lossOf, newestOf, releases } from '../platform/database/migrating/releases.js';
 import { expectNone, print, UsageError } from './command.js';
 import { withDatabase } from './database.js';
 

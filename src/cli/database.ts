@@ -1,8 +1,11 @@
 import { resolve } from 'node:path';
-import { environment, loadSettings } from '../config/load-settings.js';
-import type { Settings } from '../config/settings.js';
-import { addressPastPooler } from '../database/connections/options.js';
-import { runningEmbeddedPostgres, startEmbeddedPostgres } from '../database/embedded/embedded-postgres.js';
+import { environment, loadSettings } from '../platform/config/load-settings.js';
+import type { Settings } from '../platform/config/settings.js';
+import { addressPastPooler } from '../platform/database/connections/options.js';
+import {
+  runningEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../platform/database/embedded/embedded-postgres.js';
 
 /** Settings with the address of the database that the command uses. */
 type ConnectedSettings = Settings & { readonly DATABASE_URL: string };

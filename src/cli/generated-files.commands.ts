@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { NestFactory } from '@nestjs/core';
-import { AppModule } from '../app.module.js';
-import { envExample } from '../config/known-settings.js';
-import { loadSettings } from '../config/load-settings.js';
-import { openApiDocument } from '../http/documentation/openapi.js';
-import { PlatformAdapter } from '../http/server/platform-adapter.js';
+import { AppModule } from '../app/app.module.js';
+import { envExample } from '../platform/config/known-settings.js';
+import { loadSettings } from '../platform/config/load-settings.js';
+import { openApiDocument } from '../platform/http/documentation/openapi.js';
+import { PlatformAdapter } from '../platform/http/server/platform-adapter.js';
 import { expectNone, print, UsageError } from './command.js';
 
 export async function writeOpenApi([file, ...rest]: string[]): Promise<void> {

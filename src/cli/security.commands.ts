@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
-import { AuditLogs } from '../audit/audit-logs.service.js';
-import { AuditVerification, type Verification } from '../audit/audit-verification.service.js';
-import { KeyRotation } from '../auth/keys/key-rotation.service.js';
-import { Reencryption } from '../auth/keys/master-keys.service.js';
-import { SigningKeys } from '../auth/keys/signing-keys.service.js';
-import { platformCall } from '../kernel/call.js';
+import { platformCall } from '../base/kernel/call.js';
+import { KeyRotation } from '../features/auth/keys/key-rotation.service.js';
+import { Reencryption } from '../features/auth/keys/master-keys.service.js';
+import { SigningKeys } from '../features/auth/keys/signing-keys.service.js';
+import { AuditLogs } from '../platform/audit/audit-logs.service.js';
+import { AuditVerification, type Verification } from '../platform/audit/audit-verification.service.js';
 import { withApplication } from './application.js';
 import { expectNone, print, UsageError } from './command.js';
 

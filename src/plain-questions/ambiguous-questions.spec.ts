@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toolsOf } from '../../test/conformance/questions/evaluate.js';
 import type { Row } from '../../test/conformance/questions/fixtures.js';
-import type { ColumnTypeName } from '../columns/index.js';
+import type { ColumnTypeName } from '../engine/columns/index.js';
 import { planQuestion } from './plain-questions.js';
 
 type Columns = Readonly<Record<string, ColumnTypeName>>;

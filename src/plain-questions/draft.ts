@@ -1,4 +1,4 @@
-import type { Unit } from '../kernel/calendar.js';
+import type { Unit } from '../base/kernel/calendar.js';
 import type { Field } from './fields/fields.js';
 import type { Filter, Step } from './plan.js';
 import type { Verb } from './words/things.js';

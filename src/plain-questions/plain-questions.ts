@@ -1,4 +1,4 @@
-import { dayOf } from '../kernel/calendar.js';
+import { dayOf } from '../base/kernel/calendar.js';
 import type { Context } from './context.js';
 import { fieldsOf, wordsOf } from './fields/fields.js';
 import { KnownValues } from './fields/values.js';

@@ -1,4 +1,4 @@
-// Input and output of the planner. `src/ai` declares the same types in its port; the compiler checks that they are
+// Input and output of the planner. `src/features/ai` declares the same types in its port; the compiler checks that they are
 // compatible.
 
 export type Row = Readonly<Record<string, unknown>>;

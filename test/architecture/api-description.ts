@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { TestApp, TestRequest, TestResponse } from '../app/app.js';
+import type { TestApp, TestRequest, TestResponse } from '../harness/app.js';
 
 interface Media {
   readonly example?: unknown;

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeOrders, ORDER_COLUMNS, ORDER_INDEX } from '../../bench/orders.mjs';
 import { WORKLOADS } from '../../bench/workloads/list.mjs';
-import { startApp, type TestApp } from '../app/app.js';
-import { newCollection, newHome, outcome, type TestCollection } from '../builders/collection.js';
+import { startApp, type TestApp } from '../harness/app.js';
+import { newCollection, newHome, outcome, type TestCollection } from '../harness/collection.js';
 
 const ROWS = 2_000;
 

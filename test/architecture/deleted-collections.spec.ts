@@ -4,15 +4,15 @@ import { expect, it } from 'vitest';
 
 /** Files with SQL on `collections` that rightly reads collections in the trash too, and why. */
 const WITH_TRASH: Readonly<Record<string, string>> = {
-  'changes/change-feeds.service.ts': 'one checks the version; one only ends a feed',
-  'collections/collection-expiry.service.ts': 'sets a mark that is harmless in the trash',
-  'collections/trash/trash-removal.service.ts': 'is about the trash',
-  'database/citus/org-placement.ts': 'copies all versions, so that a restore can raise them',
-  'metrics/measurements.ts': 'the history of a collection in the trash takes space too',
-  'storage/citus/distribution.ts': 'a restored collection has no history on Citus either',
-  'storage/history/inserted-ids.ts': 'a restored collection can still be undone',
-  'storage/history/measure-versions.ts': 'the history of a collection in the trash takes space too',
-  'storage/statement.ts': 'one checks the version, which a move to the trash raises',
+  'features/changes/change-feeds.service.ts': 'one checks the version; one only ends a feed',
+  'features/collections/collection-expiry.service.ts': 'sets a mark that is harmless in the trash',
+  'features/collections/trash/trash-removal.service.ts': 'is about the trash',
+  'platform/database/citus/org-placement.ts': 'copies all versions, so that a restore can raise them',
+  'app/metrics/measurements.ts': 'the history of a collection in the trash takes space too',
+  'engine/storage/citus/distribution.ts': 'a restored collection has no history on Citus either',
+  'engine/storage/history/inserted-ids.ts': 'a restored collection can still be undone',
+  'engine/storage/history/measure-versions.ts': 'the history of a collection in the trash takes space too',
+  'engine/storage/statement.ts': 'one checks the version, which a move to the trash raises',
 };
 
 /** Statements in plain SQL: TypeORM leaves collections in the trash out by itself. */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
-import { SETTINGS } from '../../src/config/settings.js';
+import { SETTINGS } from '../../src/platform/config/settings.js';
 
 const KUBERNETES = 'deploy/kubernetes';
 const known = new Set(Object.values(SETTINGS).flatMap(group => Object.keys(group)));

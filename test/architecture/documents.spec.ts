@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { envExample } from '../../src/config/known-settings.js';
-import { ERROR_STATUS } from '../../src/kernel/errors.js';
+import { ERROR_STATUS } from '../../src/base/kernel/errors.js';
+import { envExample } from '../../src/platform/config/known-settings.js';
 
 it('lists in docs/errors.md exactly the error codes of the code, with their statuses', async () => {
   const page = await readFile('docs/errors.md', 'utf8');

@@ -1,8 +1,8 @@
 import { DataSource, type EntityMetadata } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { SnakeCaseNames } from '../../src/database/database.module.js';
-import { testDatabaseUrl } from '../app/database.js';
+import { SnakeCaseNames } from '../../src/platform/database/database.module.js';
+import { testDatabaseUrl } from '../harness/database.js';
 import { classesOf } from './source-files.js';
 
 /** `type` or `type, null` by column. */

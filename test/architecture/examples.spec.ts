@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startOwnApp, type TestApp, type TestResponse } from '../app/app.js';
+import { startOwnApp, type TestApp, type TestResponse } from '../harness/app.js';
 import { ApiDescription, type Operation } from './api-description.js';
 
 type Ids = Record<string, string>;

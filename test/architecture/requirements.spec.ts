@@ -1,7 +1,7 @@
 import { Controller, Get, Post } from '@nestjs/common';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Requires } from '../../src/http/requires.decorator.js';
-import { startApp } from '../app/app.js';
+import { Requires } from '../../src/platform/http/requires.decorator.js';
+import { startApp } from '../harness/app.js';
 import { type DeclaredRoute, declaredRoutes, routesOf } from './routes.js';
 
 /** The routes of the contract without a credential. A new open route must be added here on purpose. */

@@ -1,7 +1,7 @@
 import { type INestApplication, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { ModulesContainer } from '@nestjs/core';
-import { REQUIREMENT, type Requirement } from '../../src/http/requires.decorator.js';
+import { REQUIREMENT, type Requirement } from '../../src/platform/http/requires.decorator.js';
 
 type Controller = new (...args: never[]) => object;
 

@@ -7,11 +7,11 @@ const OUTSIDE_THE_POOL = [
   'cli/backup/logical-backup.ts',
   'cli/backup/logical-restore.ts',
   'cli/backup/target-database.ts',
-  'database/connections/pooler-check.service.ts',
-  'database/lone-work.ts',
-  'database/migrating/migration-session.ts',
-  'storage/copy/copy-stage.ts',
-  'storage/copy/export-cursor.ts',
+  'platform/database/connections/pooler-check.service.ts',
+  'platform/database/lone-work.ts',
+  'platform/database/migrating/migration-session.ts',
+  'engine/storage/copy/copy-stage.ts',
+  'engine/storage/copy/export-cursor.ts',
 ];
 
 it('one class opens every transaction on a connection of the pool', () => {
@@ -23,5 +23,5 @@ it('one class opens every transaction on a connection of the pool', () => {
       readFileSync(join('src', file), 'utf8'),
     ),
   );
-  expect(opening.sort()).toEqual([...OUTSIDE_THE_POOL, 'database/transactions.ts'].sort());
+  expect(opening.sort()).toEqual([...OUTSIDE_THE_POOL, 'platform/database/transactions.ts'].sort());
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonObject, JsonValue } from '../../src/kernel/json.js';
+import type { JsonObject, JsonValue } from '../../src/base/kernel/json.js';
 
 /** Longer than what an index on a path keeps of a text. */
 const LONG = 'é'.repeat(100);

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/kernel/json.js';
+import type { JsonObject } from '../../src/base/kernel/json.js';
 
 /** A known difference from MongoDB's answer, with a case that shows it. */
 export interface Deviation {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { COLUMN_TYPES } from '../../src/columns/index.js';
-import { COLLECTION_RIGHTS } from '../../src/kernel/permission.js';
-import { startApp, type TestApp } from '../app/app.js';
+import { COLLECTION_RIGHTS } from '../../src/base/kernel/permission.js';
+import { COLUMN_TYPES } from '../../src/engine/columns/index.js';
+import { startApp, type TestApp } from '../harness/app.js';
 import {
   type Home,
   insert,
@@ -10,7 +10,7 @@ import {
   newHome,
   read,
   type TestCollection,
-} from '../builders/collection.js';
+} from '../harness/collection.js';
 import { connect } from '../scenarios/mcp/client.js';
 import { newKey, newMember } from '../scenarios/orgs/org.js';
 import { examplesOf, filledIn, jsonIn, run, type Table, tablesOf } from './examples.js';

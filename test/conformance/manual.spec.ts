@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COLUMN_TYPES } from '../../src/columns/index.js';
-import { parseFilter } from '../../src/filter/index.js';
-import type { JsonObject } from '../../src/kernel/json.js';
-import { testDatabaseUrl } from '../app/database.js';
+import type { JsonObject } from '../../src/base/kernel/json.js';
+import { COLUMN_TYPES } from '../../src/engine/columns/index.js';
+import { parseFilter } from '../../src/engine/filter/index.js';
+import { testDatabaseUrl } from '../harness/database.js';
 import { matching, type Placement, placeFlexible, placeInJson, placeTyped } from './placements.js';
 
 let client: pg.Client;

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type pg from 'pg';
-import { isSame, parseUpdate, pulledElements } from '../../src/filter/update/index.js';
-import type { JsonObject } from '../../src/kernel/json.js';
-import { identifier, render, sql } from '../../src/sql/index.js';
+import type { JsonObject } from '../../src/base/kernel/json.js';
+import { identifier, render, sql } from '../../src/base/sql/index.js';
+import { isSame, parseUpdate, pulledElements } from '../../src/engine/filter/update/index.js';
 import { placeFlexible } from './placements.js';
 import { anyRecord, OPERANDS, updates } from './update-arbitrary.js';
 import { attempt, mingo } from './update-oracle.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type pg from 'pg';
-import { COLUMN_TYPES } from '../../src/columns/index.js';
-import { PlatformError } from '../../src/kernel/errors.js';
-import type { JsonObject } from '../../src/kernel/json.js';
+import { PlatformError } from '../../src/base/kernel/errors.js';
+import type { JsonObject } from '../../src/base/kernel/json.js';
+import { COLUMN_TYPES } from '../../src/engine/columns/index.js';
 import { anyDocument } from './arbitrary.js';
 import { type Answer, DEVIATIONS } from './deviations.js';
 import { COLUMNS, FLEXIBLE_PATHS, filtersByOperator, TYPED_PATHS, typedDocument } from './operators.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../src/kernel/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../src/base/kernel/json.js';
 
 /** Stands for an absent value. It equals null but is not a value. */
 const MISSING = Symbol('missing');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { COLUMN_TYPES } from '../../src/columns/index.js';
-import type { JsonObject, JsonValue } from '../../src/kernel/json.js';
+import type { JsonObject, JsonValue } from '../../src/base/kernel/json.js';
+import { COLUMN_TYPES } from '../../src/engine/columns/index.js';
 import { anyFilter, anyValue } from './arbitrary.js';
 import type { TypedColumns } from './placements.js';
 

@@ -1,6 +1,6 @@
 import { Query } from 'mingo';
 import siftModule from 'sift';
-import type { JsonObject } from '../../src/kernel/json.js';
+import type { JsonObject } from '../../src/base/kernel/json.js';
 
 /** The types describe an ES module, but the loaded module is CommonJS and is the function itself. */
 const sift = siftModule as unknown as (filter: JsonObject) => (document: JsonObject) => boolean;

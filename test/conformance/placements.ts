@@ -1,5 +1,7 @@
 import type pg from 'pg';
-import { COLUMN_TYPES, type ColumnType, id } from '../../src/columns/index.js';
+import type { JsonObject, JsonValue } from '../../src/base/kernel/json.js';
+import { identifier, render, sql } from '../../src/base/sql/index.js';
+import { COLUMN_TYPES, type ColumnType, id } from '../../src/engine/columns/index.js';
 import {
   compileFilter,
   IRREGULAR,
@@ -7,9 +9,7 @@ import {
   parseFilter,
   pathKey,
   type TableShape,
-} from '../../src/filter/index.js';
-import type { JsonObject, JsonValue } from '../../src/kernel/json.js';
-import { identifier, render, sql } from '../../src/sql/index.js';
+} from '../../src/engine/filter/index.js';
 
 /** A table with one row per document (`n` counts from 0), and the shape that locates the document's fields. */
 export interface Placement {

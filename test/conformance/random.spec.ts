@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/kernel/json.js';
-import { testDatabaseUrl } from '../app/database.js';
+import type { JsonObject } from '../../src/base/kernel/json.js';
+import { testDatabaseUrl } from '../harness/database.js';
 import { anyDocument, anyFilter, PATHS } from './arbitrary.js';
 import { answers } from './model.js';
 import { COLUMNS, TYPED_PATHS, typedDocument } from './operators.js';

@@ -2,9 +2,9 @@ import type { Pcre } from '@stephen-riley/pcre2-wasm';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { translated } from '../../src/filter/regex/parse.js';
-import { PlatformError } from '../../src/kernel/errors.js';
-import { testDatabaseUrl } from '../app/database.js';
+import { PlatformError } from '../../src/base/kernel/errors.js';
+import { translated } from '../../src/engine/filter/regex/parse.js';
+import { testDatabaseUrl } from '../harness/database.js';
 import { REFUSED, SUBJECTS, TRANSLATED } from './regex-patterns.js';
 
 // PCRE2 itself, compiled to WebAssembly, decides what a pattern matches.

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testDatabaseUrl } from '../app/database.js';
+import { testDatabaseUrl } from '../harness/database.js';
 import { DEVIATIONS } from './deviations.js';
 import { measureDeviations, measureRandom, measureTables, type Tally } from './measure.js';
 import { measureUpdates, measureUpdateTables } from './measure-updates.js';

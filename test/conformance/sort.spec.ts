@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COLUMN_TYPES } from '../../src/columns/index.js';
+import type { JsonObject, JsonValue } from '../../src/base/kernel/json.js';
+import { identifier, literal, render, sql } from '../../src/base/sql/index.js';
+import { COLUMN_TYPES } from '../../src/engine/columns/index.js';
 import {
   anyTrue,
   orderBy,
@@ -10,10 +12,8 @@ import {
   positionOf,
   rangesAfter,
   sortKeys,
-} from '../../src/filter/index.js';
-import type { JsonObject, JsonValue } from '../../src/kernel/json.js';
-import { identifier, literal, render, sql } from '../../src/sql/index.js';
-import { testDatabaseUrl } from '../app/database.js';
+} from '../../src/engine/filter/index.js';
+import { testDatabaseUrl } from '../harness/database.js';
 import { anyDocument } from './arbitrary.js';
 import { type Placement, placeFlexible, placeTyped } from './placements.js';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/kernel/json.js';
+import type { JsonObject } from '../../src/base/kernel/json.js';
 
 /** A filter, the documents that it finds and the documents that it does not find. */
 export type Row = readonly [

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonObject, JsonValue } from '../../src/kernel/json.js';
+import type { JsonObject, JsonValue } from '../../src/base/kernel/json.js';
 import { anyValue } from './arbitrary.js';
 
 const number = fc.constantFrom(0, 1, -1, 2.5, 10, -0.1, 1e21);

@@ -1,7 +1,7 @@
 import { update as mingoUpdate } from 'mingo/updater';
-import { applyUpdate, isSame, parseUpdate } from '../../src/filter/update/index.js';
-import { PlatformError } from '../../src/kernel/errors.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../src/kernel/json.js';
+import { PlatformError } from '../../src/base/kernel/errors.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../src/base/kernel/json.js';
+import { applyUpdate, isSame, parseUpdate } from '../../src/engine/filter/update/index.js';
 
 const NOW = new Date('2026-01-31T09:30:00.250Z');
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyUpdate, isSame, parseUpdate, pulledElements } from '../../src/filter/update/index.js';
-import type { JsonObject, JsonValue } from '../../src/kernel/json.js';
-import { identifier, render, sql } from '../../src/sql/index.js';
-import { testDatabaseUrl } from '../app/database.js';
+import type { JsonObject, JsonValue } from '../../src/base/kernel/json.js';
+import { identifier, render, sql } from '../../src/base/sql/index.js';
+import { applyUpdate, isSame, parseUpdate, pulledElements } from '../../src/engine/filter/update/index.js';
+import { testDatabaseUrl } from '../harness/database.js';
 import { anyFilter, anyValue } from './arbitrary.js';
 import { answers } from './model.js';
 import { type Placement, placeFlexible, placeInJson } from './placements.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/kernel/json.js';
+import type { JsonObject } from '../../src/base/kernel/json.js';
 
 /** A record, an update of it, and the record afterwards; 'refused' if nothing may change. */
 export type UpdateRow = readonly [before: JsonObject, operand: JsonObject, after: JsonObject | 'refused'];

@@ -1,6 +1,6 @@
 import { Query } from 'mingo';
 import siftModule from 'sift';
-import type { JsonObject } from '../../src/kernel/json.js';
+import type { JsonObject } from '../../src/base/kernel/json.js';
 import { answers } from './model.js';
 
 /** The types describe an ES module, but the loaded module is CommonJS and is the function itself. */

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { insert, newCollection, newHome } from '../builders/collection.js';
+import { insert, newCollection, newHome } from '../harness/collection.js';
 import { newMember, newOrg } from '../scenarios/orgs/org.js';
 import { grant, withUser } from '../scenarios/sharing/sharing.js';
 import { expectAccessible } from './support/axe.js';

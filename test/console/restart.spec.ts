@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { freshDatabaseUrl } from '../app/database.js';
-import { testPort } from '../app/port.js';
+import { freshDatabaseUrl } from '../harness/database.js';
+import { testPort } from '../harness/port.js';
 import { scratchDirectory, startService } from '../scenarios/start/service.js';
 import { test } from './support/console-test.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { insert, search, type TestCollection } from '../builders/collection.js';
+import { insert, search, type TestCollection } from '../harness/collection.js';
 import { newSlug } from '../scenarios/orgs/org.js';
 import { buildClientBefore, newShelf, runToEnd } from './program.js';
 

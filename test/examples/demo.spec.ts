@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { startApp } from '../app/app.js';
-import { emptyDirectory } from '../app/empty-directory.js';
-import { newHome } from '../builders/collection.js';
+import { startApp } from '../harness/app.js';
+import { newHome } from '../harness/collection.js';
+import { emptyDirectory } from '../harness/empty-directory.js';
 import { runToEnd } from './program.js';
 
 it('answers questions about real files, refuses an intruder, and takes back what an agent changed over MCP', async () => {

@@ -1,8 +1,8 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { emptyDirectory } from '../app/empty-directory.js';
-import { insert } from '../builders/collection.js';
+import { insert } from '../harness/collection.js';
+import { emptyDirectory } from '../harness/empty-directory.js';
 import { buildClientBefore, newShelf, start } from './program.js';
 
 buildClientBefore();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { search } from '../builders/collection.js';
+import { search } from '../harness/collection.js';
 import { buildClientBefore, newShelf, runToEnd } from './program.js';
 
 buildClientBefore();

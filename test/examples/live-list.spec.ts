@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { startOwnApp, type TestApp } from '../app/app.js';
-import { testPort } from '../app/port.js';
-import { openBrowser, skipsBrowser } from '../builders/chromium.js';
-import { insert } from '../builders/collection.js';
+import { startOwnApp, type TestApp } from '../harness/app.js';
+import { openBrowser, skipsBrowser } from '../harness/chromium.js';
+import { insert } from '../harness/collection.js';
+import { testPort } from '../harness/port.js';
 import { buildClientBefore, newShelf, start } from './program.js';
 
 buildClientBefore();

@@ -1,8 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { beforeAll, onTestFinished } from 'vitest';
-import { startApp, type TestApp } from '../app/app.js';
-import { type Home, newCollection, newHome, type TestCollection } from '../builders/collection.js';
+import { startApp, type TestApp } from '../harness/app.js';
+import { type Home, newCollection, newHome, type TestCollection } from '../harness/collection.js';
 import { newKey } from '../scenarios/orgs/org.js';
 
 /** Examples use the built client, as programs outside of this repository do. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { Dice, seedOr, TIMES } from '../builders/dice.js';
 import { underLoad } from '../faults/support/trial.js';
+import { Dice, seedOr, TIMES } from '../harness/dice.js';
 
 const SEED = seedOr(1);
 const KILLS = 10 * TIMES;

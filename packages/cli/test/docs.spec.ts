@@ -1,8 +1,8 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { emptyDirectory } from '../../../test/app/empty-directory.js';
 import { examplesOf, filledIn, run, tablesOf } from '../../../test/conformance/examples.js';
+import { emptyDirectory } from '../../../test/harness/empty-directory.js';
 import { EXIT } from '../src/exit.js';
 import { newService } from './service.js';
 import { build } from './terminal.js';

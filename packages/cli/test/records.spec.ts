@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { emptyDirectory } from '../../../test/app/empty-directory.js';
+import { emptyDirectory } from '../../../test/harness/empty-directory.js';
 import { Output } from '../src/output/output.js';
 import { newService, type Service } from './service.js';
 import { type Outcome, rowsOf, tcol } from './tcol.js';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { emptyDirectory } from '../../../test/app/empty-directory.js';
+import { emptyDirectory } from '../../../test/harness/empty-directory.js';
 import { newService } from './service.js';
 import { tcol } from './tcol.js';
 

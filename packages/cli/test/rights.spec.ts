@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { TestApp } from '../../../test/app/app.js';
+import type { TestApp } from '../../../test/harness/app.js';
 import { newMember } from '../../../test/scenarios/orgs/org.js';
 import { type Receiver, startReceiver } from '../../../test/scenarios/webhooks/receiver.js';
 import { newService, permissiveApp, type Service } from './service.js';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { emptyDirectory } from '../../../test/app/empty-directory.js';
+import { emptyDirectory } from '../../../test/harness/empty-directory.js';
 import { newService, type Service } from './service.js';
 import { rowsOf, tcol } from './tcol.js';
 

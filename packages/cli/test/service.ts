@@ -1,5 +1,5 @@
-import { startApp, startOwnApp, type TestApp } from '../../../test/app/app.js';
-import { emptyDirectory } from '../../../test/app/empty-directory.js';
+import { startApp, startOwnApp, type TestApp } from '../../../test/harness/app.js';
+import { emptyDirectory } from '../../../test/harness/empty-directory.js';
 import { newOrg, newSlug } from '../../../test/scenarios/orgs/org.js';
 
 /** A service, and the environment of somebody who may use it. */

@@ -1,8 +1,8 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startOwnApp, type TestApp } from '../../../test/app/app.js';
-import { emptyDirectory } from '../../../test/app/empty-directory.js';
+import { startOwnApp, type TestApp } from '../../../test/harness/app.js';
+import { emptyDirectory } from '../../../test/harness/empty-directory.js';
 import { type Person, signIn } from '../../../test/scenarios/auth/person.js';
 import { Browser } from '../../../test/scenarios/oidc/browser.js';
 import { newOrg } from '../../../test/scenarios/orgs/org.js';

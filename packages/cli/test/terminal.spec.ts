@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { emptyDirectory } from '../../../test/app/empty-directory.js';
+import { emptyDirectory } from '../../../test/harness/empty-directory.js';
 import { newService, type Service } from './service.js';
 import { rowsOf, tcol } from './tcol.js';
 import { build, CTRL_C, ENTER, Terminal } from './terminal.js';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { emptyDirectory } from '../../../test/app/empty-directory.js';
+import { emptyDirectory } from '../../../test/harness/empty-directory.js';
 import { newService, type Service } from './service.js';
 import { rowsOf, tcol } from './tcol.js';
 

@@ -1,6 +1,6 @@
 import { type Client, type ClientOptions, createClient, type NetworkError } from '@typed-collections/client';
-import { startApp, type TestApp } from '../../../test/app/app.js';
-import { newCollection, newHome, type TestCollection } from '../../../test/builders/collection.js';
+import { startApp, type TestApp } from '../../../test/harness/app.js';
+import { newCollection, newHome, type TestCollection } from '../../../test/harness/collection.js';
 import { newKey } from '../../../test/scenarios/orgs/org.js';
 
 /** The schema of the tests, as `tcol types` would write it. */

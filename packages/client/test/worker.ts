@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { testPort } from '../../../test/app/port.js';
+import { testPort } from '../../../test/harness/port.js';
 
 /** A worker that may connect to this machine. */
 const CONFIG = (port: number) => `using Workerd = import "/workerd/workerd.capnp";

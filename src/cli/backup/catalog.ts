@@ -1,5 +1,5 @@
-import { ORG_SCHEMA, orgSchemaOf, USERS_TABLE } from '../../database/org-schema.js';
-import type { Queryable } from '../../database/queryable.js';
+import { ORG_SCHEMA, orgSchemaOf, USERS_TABLE } from '../../platform/database/org-schema.js';
+import type { Queryable } from '../../platform/database/queryable.js';
 
 export interface CatalogTable {
   readonly oid: number;

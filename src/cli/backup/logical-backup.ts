@@ -1,6 +1,6 @@
-import type { Queryable } from '../../database/queryable.js';
-import { BEGIN_SNAPSHOT } from '../../database/transactions.js';
-import { sqlState } from '../../kernel/sql-state.js';
+import { sqlState } from '../../base/kernel/sql-state.js';
+import type { Queryable } from '../../platform/database/queryable.js';
+import { BEGIN_SNAPSHOT } from '../../platform/database/transactions.js';
 import type { EndLine, Header, SequenceLine, TableLine } from './archive.js';
 import { type CatalogTable, definitionOf, qualified, sequencesOf, tablesOf } from './catalog.js';
 

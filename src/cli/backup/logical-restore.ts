@@ -1,6 +1,6 @@
-import { migrate, migrateUpTo } from '../../database/migrate.js';
-import { HIDDEN_MIGRATIONS } from '../../database/migrating/lowest-version.js';
-import type { Queryable } from '../../database/queryable.js';
+import { migrate, migrateUpTo } from '../../platform/database/migrate.js';
+import { HIDDEN_MIGRATIONS } from '../../platform/database/migrating/lowest-version.js';
+import type { Queryable } from '../../platform/database/queryable.js';
 import { archiveLines, type Header, type Line, type SequenceLine, type TableLine } from './archive.js';
 import type { Progress } from './logical-backup.js';
 import { clear, restartFeeds } from './target-database.js';

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { environment } from '../../config/load-settings.js';
+import { environment } from '../../platform/config/load-settings.js';
 import { writeByDraft } from './archive.js';
 
 interface Ran {

@@ -1,14 +1,14 @@
 import pg from 'pg';
-import { HIDDEN_MIGRATIONS } from '../../database/migrating/lowest-version.js';
-import { ORG_SCHEMA } from '../../database/org-schema.js';
-import type { Queryable } from '../../database/queryable.js';
-import { newId } from '../../kernel/id.js';
-import { beginFeed } from '../../storage/changes/change-feed.js';
+import { newId } from '../../base/kernel/id.js';
+import { beginFeed } from '../../engine/storage/changes/change-feed.js';
 import {
   type CollectionShape,
   type ColumnDefinition,
   inDeclaredOrder,
-} from '../../storage/collection-shape.js';
+} from '../../engine/storage/collection-shape.js';
+import { HIDDEN_MIGRATIONS } from '../../platform/database/migrating/lowest-version.js';
+import { ORG_SCHEMA } from '../../platform/database/org-schema.js';
+import type { Queryable } from '../../platform/database/queryable.js';
 
 /** Text formats of values that PostgreSQL reads back without loss. */
 const AS_TEXT = `

@@ -1,4 +1,4 @@
-import { later, type Period, unitFrom } from '../../kernel/calendar.js';
+import { later, type Period, unitFrom } from '../../base/kernel/calendar.js';
 import type { Context } from '../context.js';
 import type { Draft } from '../draft.js';
 import { DATES } from '../fields/fields.js';

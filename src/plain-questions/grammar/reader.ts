@@ -1,4 +1,4 @@
-import type { Period } from '../../kernel/calendar.js';
+import type { Period } from '../../base/kernel/calendar.js';
 import type { Context } from '../context.js';
 import { type Draft, type Figure, newDraft } from '../draft.js';
 import { chosen } from '../fields/choose.js';

@@ -1,4 +1,4 @@
-import { later, type Period, type Span, yearSpan } from '../../kernel/calendar.js';
+import { later, type Period, type Span, yearSpan } from '../../base/kernel/calendar.js';
 import type { Field } from '../fields/fields.js';
 import { fieldsSaying } from '../fields/names.js';
 import type { ValueMatch } from '../fields/values.js';

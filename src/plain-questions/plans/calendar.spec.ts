@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nameOfSpan, type Unit } from '../../kernel/calendar.js';
+import { nameOfSpan, type Unit } from '../../base/kernel/calendar.js';
 import type { Field } from '../fields/fields.js';
 import { LEXICONS } from '../lexicon/lexicon.js';
 import { bucketsOf } from './calendar.js';

@@ -1,4 +1,4 @@
-import { later, nameOfSpan, type Span, startOf } from '../../kernel/calendar.js';
+import { later, nameOfSpan, type Span, startOf } from '../../base/kernel/calendar.js';
 import type { Context } from '../context.js';
 import type { Draft } from '../draft.js';
 import { mainDate } from '../fields/choose.js';

@@ -1,4 +1,4 @@
-import { nameOfSpan, type Span } from '../../kernel/calendar.js';
+import { nameOfSpan, type Span } from '../../base/kernel/calendar.js';
 import { addedOf, type Context } from '../context.js';
 import type { Figure } from '../draft.js';
 import { readQuestion } from '../grammar/read-question.js';

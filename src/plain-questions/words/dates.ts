@@ -1,6 +1,6 @@
 import type { Chrono } from 'chrono-node';
-import type { Period, Unit } from '../../kernel/calendar.js';
-import * as days from '../../kernel/calendar.js';
+import type { Period, Unit } from '../../base/kernel/calendar.js';
+import * as days from '../../base/kernel/calendar.js';
 import type { Context } from '../context.js';
 import { LEXICONS, type Lexicon, valueIn } from '../lexicon/lexicon.js';
 import type { Language } from '../plan.js';

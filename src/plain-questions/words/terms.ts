@@ -1,4 +1,4 @@
-import { isYear, type Period, type Unit } from '../../kernel/calendar.js';
+import { isYear, type Period, type Unit } from '../../base/kernel/calendar.js';
 import type { Context } from '../context.js';
 import { costOf, type Field } from '../fields/fields.js';
 import { best, fieldsNamed, isEntity, isSum } from '../fields/names.js';

@@ -7,8 +7,8 @@ import {
   ResourceNotFoundError,
   Server,
 } from '@modelcontextprotocol/server';
-import { refusalOf } from '../../../dist/src/mcp/protocol/dns-rebinding.guard.js';
-import { answerFault, McpTransport } from '../../../dist/src/mcp/protocol/transport.js';
+import { refusalOf } from '../../../dist/src/features/mcp/protocol/dns-rebinding.guard.js';
+import { answerFault, McpTransport } from '../../../dist/src/features/mcp/protocol/transport.js';
 
 /**
  * The tools, resources and prompts that the conformance tool requires by name, served by the service's own

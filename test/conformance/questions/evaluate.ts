@@ -5,8 +5,8 @@ import type {
   Plan,
   PlanData,
   PlanningTools,
-} from '../../../src/ai/question-planner.js';
-import { type ReadData, tableOf } from '../../../src/ai/questions/table-of.js';
+} from '../../../src/features/ai/question-planner.js';
+import { type ReadData, tableOf } from '../../../src/features/ai/questions/table-of.js';
 import { type Row, TODAY } from './fixtures.js';
 
 /** What a plan gives on rows, as MongoDB would read its filters. Dates are ISO text, which sorts as they do. */

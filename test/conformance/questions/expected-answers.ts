@@ -1,4 +1,4 @@
-import type { Plan, PlanData } from '../../../src/ai/question-planner.js';
+import type { Plan, PlanData } from '../../../src/features/ai/question-planner.js';
 import type { Row } from './fixtures.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { CollectionOutline } from '../../../src/ai/question-planner.js';
-import type { ColumnTypeName } from '../../../src/columns/index.js';
+import type { ColumnTypeName } from '../../../src/engine/columns/index.js';
+import type { CollectionOutline } from '../../../src/features/ai/question-planner.js';
 
 export type Row = Readonly<Record<string, unknown>>;
 

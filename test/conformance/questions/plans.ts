@@ -1,4 +1,9 @@
-import type { AggregatePlan, AggregateStep, Plan, QueryPlan } from '../../../src/ai/question-planner.js';
+import type {
+  AggregatePlan,
+  AggregateStep,
+  Plan,
+  QueryPlan,
+} from '../../../src/features/ai/question-planner.js';
 
 /** A question and the plan that answers it, or that none should be given. */
 export type Case = readonly [question: string, expected: Plan | 'refused'];

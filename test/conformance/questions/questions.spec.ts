@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { BuiltinQuestions } from '../../../src/ai/ai-adapter.js';
-import type { Plan, Read } from '../../../src/ai/question-planner.js';
-import { type ReadData, tableOf } from '../../../src/ai/questions/table-of.js';
-import { startApp, type TestApp } from '../../app/app.js';
-import { type Home, insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+import { BuiltinQuestions } from '../../../src/features/ai/ai-adapter.js';
+import type { Plan, Read } from '../../../src/features/ai/question-planner.js';
+import { type ReadData, tableOf } from '../../../src/features/ai/questions/table-of.js';
+import { startApp, type TestApp } from '../../harness/app.js';
+import { type Home, insert, newCollection, newHome, type TestCollection } from '../../harness/collection.js';
 import { CUSTOMER_QUESTIONS } from './asked/customers.js';
 import { EMPLOYEE_QUESTIONS } from './asked/employees.js';
 import { INCIDENT_QUESTIONS } from './asked/incidents.js';

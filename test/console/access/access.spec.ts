@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import type { TestApp } from '../../app/app.js';
-import { newCollection, newHome } from '../../builders/collection.js';
+import type { TestApp } from '../../harness/app.js';
+import { newCollection, newHome } from '../../harness/collection.js';
 import type { Person } from '../../scenarios/auth/person.js';
 import { newMember } from '../../scenarios/orgs/org.js';
 import { guest, newGroup } from '../../scenarios/sharing/sharing.js';

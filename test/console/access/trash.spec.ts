@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { insert, newCollection, newHome } from '../../builders/collection.js';
+import { insert, newCollection, newHome } from '../../harness/collection.js';
 import { guest } from '../../scenarios/sharing/sharing.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';

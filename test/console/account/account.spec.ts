@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { newHome } from '../../builders/collection.js';
+import { newHome } from '../../harness/collection.js';
 import { person, signIn } from '../../scenarios/auth/person.js';
 import { Browser } from '../../scenarios/oidc/browser.js';
 import { connect, register } from '../../scenarios/oidc/client.js';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import type { TestApp } from '../../app/app.js';
+import type { TestApp } from '../../harness/app.js';
 import { person } from '../../scenarios/auth/person.js';
 import { newAccount, startWorld } from '../../scenarios/login/world.js';
 import { newOrg } from '../../scenarios/orgs/org.js';

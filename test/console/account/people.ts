@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { TestApp } from '../../app/app.js';
+import type { TestApp } from '../../harness/app.js';
 import type { Person } from '../../scenarios/auth/person.js';
 import { newInvite } from '../../scenarios/invites/invite.js';
 import { newOrg, type TestOrg } from '../../scenarios/orgs/org.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { startOwnApp } from '../../app/app.js';
-import { newHome } from '../../builders/collection.js';
+import { startOwnApp } from '../../harness/app.js';
+import { newHome } from '../../harness/collection.js';
 import { logIn, newAccount, startWorld, type World } from '../../scenarios/login/world.js';
 import { newOrg } from '../../scenarios/orgs/org.js';
 import { expectAccessible } from '../support/axe.js';

@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { insert, newCollection, newHome } from '../../builders/collection.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { insert, newCollection, newHome } from '../../harness/collection.js';
 import { until } from '../../scenarios/changes/feed.js';
 import { startReceiver } from '../../scenarios/webhooks/receiver.js';
 import { expectAccessible } from '../support/axe.js';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import type { TestApp } from '../../app/app.js';
-import { type Home, insert, newCollection, type TestCollection } from '../../builders/collection.js';
+import type { TestApp } from '../../harness/app.js';
+import { type Home, insert, newCollection, type TestCollection } from '../../harness/collection.js';
 
 const CITIES = ['Bath', 'London', null, 'York'];
 

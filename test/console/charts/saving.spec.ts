@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
-import type { TestApp } from '../../app/app.js';
-import type { TestCollection } from '../../builders/collection.js';
-import { type Home, newHome } from '../../builders/collection.js';
+import type { TestApp } from '../../harness/app.js';
+import type { TestCollection } from '../../harness/collection.js';
+import { type Home, newHome } from '../../harness/collection.js';
 import { newMember } from '../../scenarios/orgs/org.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';

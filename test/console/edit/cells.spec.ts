@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { insert, read } from '../../builders/collection.js';
+import { insert, read } from '../../harness/collection.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';
 import { compose, expectFocus } from '../support/keyboard.js';

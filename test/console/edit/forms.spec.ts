@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { insert, newCollection, newHome, search } from '../../builders/collection.js';
+import { insert, newCollection, newHome, search } from '../../harness/collection.js';
 import { newMember } from '../../scenarios/orgs/org.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished } from 'vitest';
-import { startOwnApp } from '../../app/app.js';
-import { insert, newCollection, newHome, search } from '../../builders/collection.js';
+import { startOwnApp } from '../../harness/app.js';
+import { insert, newCollection, newHome, search } from '../../harness/collection.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';
 import { isFocused } from '../support/keyboard.js';

@@ -1,6 +1,6 @@
 import type { Route } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { read, search } from '../../builders/collection.js';
+import { read, search } from '../../harness/collection.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';
 import { focusByKeyboard } from '../support/keyboard.js';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { TestApp } from '../../app/app.js';
+import type { TestApp } from '../../harness/app.js';
 import {
   type Caller,
   type Home,
@@ -8,7 +8,7 @@ import {
   newCollection,
   newHome,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { newMember } from '../../scenarios/orgs/org.js';
 import { BOOKS, COLUMNS } from './books.js';
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { EMMA, insert, newCollection, newHome, newTypedCollection } from '../../builders/collection.js';
+import { EMMA, insert, newCollection, newHome, newTypedCollection } from '../../harness/collection.js';
 import { test } from '../support/console-test.js';
 import { expectFocus, focusByKeyboard } from '../support/keyboard.js';
 import { addressOf, cell, cellsOf, columnNames, gridOf, header, newNumbers, searchOf } from './grid-page.js';

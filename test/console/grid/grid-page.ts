@@ -1,7 +1,7 @@
 import type { Locator, Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
-import type { TestApp } from '../../app/app.js';
-import { newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+import type { TestApp } from '../../harness/app.js';
+import { newCollection, newHome, type TestCollection } from '../../harness/collection.js';
 
 export const gridOf = (page: Page): Locator => page.getByRole('grid');
 

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { EMMA, insert, newHome, newTypedCollection } from '../../builders/collection.js';
+import { EMMA, insert, newHome, newTypedCollection } from '../../harness/collection.js';
 import { test } from '../support/console-test.js';
 import { expectFocus } from '../support/keyboard.js';
 import { addressOf, cell, gridOf, newNumbers, searchOf } from './grid-page.js';

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { insert } from '../../builders/collection.js';
+import { insert } from '../../harness/collection.js';
 import { test } from '../support/console-test.js';
 import {
   addressOf,

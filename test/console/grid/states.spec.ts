@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { EMMA, insert, newCollection, newHome, newTypedCollection } from '../../builders/collection.js';
+import { EMMA, insert, newCollection, newHome, newTypedCollection } from '../../harness/collection.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';
 import { addressOf, cell, columnNames, gridOf, newNumbers, searchOf } from './grid-page.js';

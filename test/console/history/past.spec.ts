@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import type { TestApp } from '../../app/app.js';
-import { insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+import type { TestApp } from '../../harness/app.js';
+import { insert, newCollection, newHome, type TestCollection } from '../../harness/collection.js';
 import { guest } from '../../scenarios/sharing/sharing.js';
 import { cardOf, saveCharts } from '../charts/orders.js';
 import { tool } from '../find/find-page.js';

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import type { TestApp } from '../../app/app.js';
-import { insert, newCollection, newHome, search, type TestCollection } from '../../builders/collection.js';
-import { succeed } from '../../builders/collection-requests.js';
+import type { TestApp } from '../../harness/app.js';
+import { insert, newCollection, newHome, search, type TestCollection } from '../../harness/collection.js';
+import { succeed } from '../../harness/collection-requests.js';
 import { guest } from '../../scenarios/sharing/sharing.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';

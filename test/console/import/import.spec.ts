@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { newCollection, newHome, search } from '../../builders/collection.js';
+import { newCollection, newHome, search } from '../../harness/collection.js';
 import { newLibrary, newReader, tool } from '../find/find-page.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';

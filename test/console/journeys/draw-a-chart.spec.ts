@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { newHome } from '../../builders/collection.js';
+import { newHome } from '../../harness/collection.js';
 import { cardOf, newOrders, readCharts, tableOf } from '../charts/orders.js';
 import { test } from '../support/console-test.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { newCollection, newHome } from '../../builders/collection.js';
+import { newCollection, newHome } from '../../harness/collection.js';
 import { test } from '../support/console-test.js';
 
 describe('somebody who looks for a record', () => {

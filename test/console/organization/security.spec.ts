@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { AuditChains } from '../../../src/audit/audit-chains.service.js';
-import { AuditCheckpoints } from '../../../src/audit/audit-checkpoints.service.js';
-import { type DnsServer, startDnsServer } from '../../builders/dns-server.js';
-import { CLIENT_ID, CLIENT_SECRET } from '../../builders/identity-provider.js';
+import { AuditChains } from '../../../src/platform/audit/audit-chains.service.js';
+import { AuditCheckpoints } from '../../../src/platform/audit/audit-checkpoints.service.js';
+import { type DnsServer, startDnsServer } from '../../harness/dns-server.js';
+import { CLIENT_ID, CLIENT_SECRET } from '../../harness/identity-provider.js';
 import { MovedClock } from '../../scenarios/auth/person.js';
 import { newAccount, startWorld, type World } from '../../scenarios/login/world.js';
 import { newMember, newOrg, newSlug } from '../../scenarios/orgs/org.js';

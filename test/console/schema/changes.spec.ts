@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { SeenShapes } from '../../../src/advice/seen-shapes.service.js';
-import type { TestApp } from '../../app/app.js';
-import { type Home, insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+import { SeenShapes } from '../../../src/features/advice/seen-shapes.service.js';
+import type { TestApp } from '../../harness/app.js';
+import { type Home, insert, newCollection, newHome, type TestCollection } from '../../harness/collection.js';
 import { tool } from '../find/find-page.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';

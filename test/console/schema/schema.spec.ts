@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { insert, newCollection, newHome, search } from '../../builders/collection.js';
+import { insert, newCollection, newHome, search } from '../../harness/collection.js';
 import { newLibrary, newReader, recordsAt, tool } from '../find/find-page.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';

@@ -6,7 +6,7 @@ import {
   SAMPLE_COLUMNS,
   sampleRecords,
 } from '../../../packages/console/src/collections/first-steps/sample-data.js';
-import { insert, newCollection, newHome } from '../../builders/collection.js';
+import { insert, newCollection, newHome } from '../../harness/collection.js';
 import { newOrg } from '../../scenarios/orgs/org.js';
 import { guest } from '../../scenarios/sharing/sharing.js';
 import { chooseFile } from '../import/import-page.js';

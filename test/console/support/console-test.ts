@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { test as base, expect } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
-import { launchBrowser, skipsBrowser } from '../../builders/chromium.js';
+import { startApp, type TestApp } from '../../harness/app.js';
+import { launchBrowser, skipsBrowser } from '../../harness/chromium.js';
 import { collectProblems } from './watched-page.js';
 
 /** What the browser is like. */

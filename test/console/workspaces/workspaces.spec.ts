@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import type { TestApp } from '../../app/app.js';
+import type { TestApp } from '../../harness/app.js';
 import { newMember, newOrg, type TestOrg } from '../../scenarios/orgs/org.js';
 import { expectAccessible } from '../support/axe.js';
 import { test } from '../support/console-test.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Dice, seedOr, TIMES } from '../../builders/dice.js';
+import { Dice, seedOr, TIMES } from '../../harness/dice.js';
 import { type Description, type Operation, operationsOf } from './described.js';
 import { HOSTILE, hostileForm, hostileJson } from './hostile-text.js';
 import { WatchedInstance } from './watched-instance.js';

@@ -1,4 +1,4 @@
-import type { Dice } from '../../builders/dice.js';
+import type { Dice } from '../../harness/dice.js';
 
 /** Generates JSON text of about the given number of bytes. */
 type Hostile = (bytes: number) => string;

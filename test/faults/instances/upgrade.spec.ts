@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { testPort } from '../../app/port.js';
+import { testPort } from '../../harness/port.js';
 import { startCluster } from '../support/cluster.js';
 import { buildEarlierRelease, earlierRelease } from '../support/earlier-release.js';
 import { startInstance } from '../support/instance.js';

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { testPort } from '../../app/port.js';
+import { testPort } from '../../harness/port.js';
 import { startCluster } from '../support/cluster.js';
 import { startInstance } from '../support/instance.js';
 

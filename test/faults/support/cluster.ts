@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
-} from '../../../src/database/embedded/embedded-postgres.js';
+} from '../../../src/platform/database/embedded/embedded-postgres.js';
 
 const ROLE = 'service';
 const DATABASE = 'faults';

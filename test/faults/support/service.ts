@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { testPort } from '../../app/port.js';
-import { markOf, marksIn, secretsShown } from '../../app/secrets-in-use.js';
+import { testPort } from '../../harness/port.js';
+import { markOf, marksIn, secretsShown } from '../../harness/secrets-in-use.js';
 import type { Cluster } from './cluster.js';
 import { type Instance, type Running, startInstance } from './instance.js';
 

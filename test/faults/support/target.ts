@@ -1,4 +1,4 @@
-import { schemaOf, tableOf } from '../../builders/tables.js';
+import { schemaOf, tableOf } from '../../harness/tables.js';
 import type { Cluster } from './cluster.js';
 import type { Instance } from './instance.js';
 import type { Stored } from './ledger.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { TestApp, TestRequest } from '../../app/app.js';
-import { insert, newCollection, type TestCollection } from '../../builders/collection.js';
+import type { TestApp, TestRequest } from '../../harness/app.js';
+import { insert, newCollection, type TestCollection } from '../../harness/collection.js';
 import { cookie, type Person, signIn } from '../auth/person.js';
 import { emailOf, newDomain, newKey, newMember, newOrg, newSlug, type TestOrg } from '../orgs/org.js';
 import { newAccount, tokenOf } from '../service-accounts/account.js';

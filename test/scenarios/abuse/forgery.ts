@@ -7,9 +7,9 @@ import {
   sign,
 } from 'node:crypto';
 import { decodeJwt } from 'jose';
-import { SigningKeys } from '../../../src/auth/keys/signing-keys.service.js';
-import { Secrets } from '../../../src/config/secrets.js';
-import type { TestApp } from '../../app/app.js';
+import { SigningKeys } from '../../../src/features/auth/keys/signing-keys.service.js';
+import { Secrets } from '../../../src/platform/config/secrets.js';
+import type { TestApp } from '../../harness/app.js';
 
 /** The public part of the active signing key, as an outsider sees it. */
 export interface StolenKey {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import { type Person, person } from '../auth/person.js';
 import { sendRaw } from '../bad-input/raw-request.js';
 import { newKey, newOrg } from '../orgs/org.js';

@@ -1,4 +1,4 @@
-import { RSA_KEYS, startOwnApp, type TestApp, type TestAppOptions } from '../../app/app.js';
+import { RSA_KEYS, startOwnApp, type TestApp, type TestAppOptions } from '../../harness/app.js';
 
 /**
  * Starts two instances of one service with one database, one PUBLIC_URL and an address each. The test closes

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CompactEncrypt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestApp, TestResponse } from '../../app/app.js';
+import type { TestApp, TestResponse } from '../../harness/app.js';
 import { cookie, type Person, person, signIn } from '../auth/person.js';
 import { forge, hmac, nearMisses, part, pss, rsa, type StolenKey, stealKey } from './forgery.js';
 import { twoInstances } from './instances.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startOwnApp, type TestApp, type TestRequest } from '../../app/app.js';
-import { newCollection } from '../../builders/collection.js';
+import { startOwnApp, type TestApp, type TestRequest } from '../../harness/app.js';
+import { newCollection } from '../../harness/collection.js';
 import { MovedClock } from '../auth/person.js';
 import { newKey, newOrg, type TestOrg } from '../orgs/org.js';
 

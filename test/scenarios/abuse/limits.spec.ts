@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { TestApp, TestRequest, TestResponse } from '../../app/app.js';
+import type { TestApp, TestRequest, TestResponse } from '../../harness/app.js';
 import { sendRaw } from '../bad-input/raw-request.js';
 import { newKey, newOrg, type TestOrg } from '../orgs/org.js';
 import { askToken, newAccount, type TestAccount } from '../service-accounts/account.js';

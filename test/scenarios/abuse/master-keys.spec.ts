@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KeyRotation } from '../../../src/auth/keys/key-rotation.service.js';
-import { platformCall } from '../../../src/kernel/call.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { freshDatabaseUrl } from '../../app/database.js';
-import { newCollection, type TestCollection } from '../../builders/collection.js';
+import { platformCall } from '../../../src/base/kernel/call.js';
+import { KeyRotation } from '../../../src/features/auth/keys/key-rotation.service.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { newCollection, type TestCollection } from '../../harness/collection.js';
+import { freshDatabaseUrl } from '../../harness/database.js';
 import { type Person, person } from '../auth/person.js';
 import { join, newInvite } from '../invites/invite.js';
 import { CALLBACK, clientSettings } from '../oidc/client.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestApp, TestRequest } from '../../app/app.js';
+import type { TestApp, TestRequest } from '../../harness/app.js';
 import { type Person, signIn } from '../auth/person.js';
 import { newKey, newMember, newOrg, type TestOrg } from '../orgs/org.js';
 import { newAccount, tokenOf } from '../service-accounts/account.js';

@@ -1,8 +1,8 @@
 import { createRemoteJWKSet, customFetch, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KeyRotation } from '../../../src/auth/keys/key-rotation.service.js';
-import { platformCall } from '../../../src/kernel/call.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { platformCall } from '../../../src/base/kernel/call.js';
+import { KeyRotation } from '../../../src/features/auth/keys/key-rotation.service.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
 import { MovedClock, type Person, person, signIn } from '../auth/person.js';
 import { run } from '../start/service.js';
 import { addressOf, twoInstances } from './instances.js';

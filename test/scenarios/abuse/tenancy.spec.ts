@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp, type TestResponse } from '../../app/app.js';
-import { TIMES } from '../../builders/dice.js';
+import { startApp, type TestApp, type TestResponse } from '../../harness/app.js';
+import { TIMES } from '../../harness/dice.js';
 import { type Credential, type Estate, newEstate } from './estate.js';
 
 /** An operation of the OpenAPI document whose path contains an id. */

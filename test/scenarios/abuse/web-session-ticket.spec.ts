@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestApp, TestResponse } from '../../app/app.js';
+import type { TestApp, TestResponse } from '../../harness/app.js';
 import { cookie, events, type Person, person, signIn } from '../auth/person.js';
 import { twoInstances } from './instances.js';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Schedule } from '../../../src/jobs/schedule.js';
-import type { TestApp } from '../../app/app.js';
-import { startOwnApp } from '../../app/app.js';
+import { Schedule } from '../../../src/app/jobs/schedule.js';
+import type { TestApp } from '../../harness/app.js';
+import { startOwnApp } from '../../harness/app.js';
 import {
   type Caller,
   type Home,
@@ -10,8 +10,8 @@ import {
   outcome,
   search,
   type TestCollection,
-} from '../../builders/collection.js';
-import { startTwoInstances, type TwoInstances } from '../../builders/two-instances.js';
+} from '../../harness/collection.js';
+import { startTwoInstances, type TwoInstances } from '../../harness/two-instances.js';
 import { MovedClock } from '../auth/person.js';
 import { newMember, newOrg } from '../orgs/org.js';
 import { grant, withUser } from '../sharing/sharing.js';

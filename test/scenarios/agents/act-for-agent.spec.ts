@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { Agents } from '../../../src/identity/users.service.js';
-import { startApp, type TestApp } from '../../app/app.js';
-import { type Caller, eventsOf, newCollection, newName, outcome } from '../../builders/collection.js';
+import { Agents } from '../../../src/features/identity/users.service.js';
+import { startApp, type TestApp } from '../../harness/app.js';
+import { type Caller, eventsOf, newCollection, newName, outcome } from '../../harness/collection.js';
 import { type Person, person } from '../auth/person.js';
 import { enter, newKey, newMember, newOrg, type TestOrg } from '../orgs/org.js';
 import { newAgent } from '../sharing/sharing.js';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
-import { eventsOf, newCollection, newName, outcome } from '../../builders/collection.js';
+import { startApp, type TestApp } from '../../harness/app.js';
+import { eventsOf, newCollection, newName, outcome } from '../../harness/collection.js';
 import { newMember, newOrg, type TestOrg } from '../orgs/org.js';
 import { NOTHING, newAgent, reach, SHARES, WRITES } from '../sharing/sharing.js';
 

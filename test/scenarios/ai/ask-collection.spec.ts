@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
+import { startApp, startOwnApp, type TestApp } from '../../harness/app.js';
 import {
   type Caller,
   eventsOf,
@@ -11,7 +11,7 @@ import {
   outcome,
   type TestCollection,
   written,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { MovedClock, person } from '../auth/person.js';
 import { newKey, newMember } from '../orgs/org.js';
 

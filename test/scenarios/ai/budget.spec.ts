@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import {
-  type Home,
-  newCollection,
-  newHome,
-  outcome,
-  type TestCollection,
-} from '../../builders/collection.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { type Home, newCollection, newHome, outcome, type TestCollection } from '../../harness/collection.js';
 import { MovedClock } from '../auth/person.js';
 import { fails, hangs, type ModelServer, planned, says, startModelServer } from './model-server.js';
 

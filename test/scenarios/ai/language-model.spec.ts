@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
 import {
   eventsOf,
   type Home,
@@ -11,7 +11,7 @@ import {
   outcome,
   type TestCollection,
   written,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { fails, hangs, type ModelServer, planned, says, sends, startModelServer } from './model-server.js';
 
 const KEY = 'sk-test-0123456789abcdef';

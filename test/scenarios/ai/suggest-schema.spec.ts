@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   type Caller,
   type Home,
@@ -7,7 +7,7 @@ import {
   newHome,
   newName,
   outcome,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { person } from '../auth/person.js';
 import { events, newKey } from '../orgs/org.js';
 

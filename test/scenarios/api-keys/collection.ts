@@ -1,4 +1,4 @@
-import type { TestApp, TestResponse } from '../../app/app.js';
+import type { TestApp, TestResponse } from '../../harness/app.js';
 import { newOrg, newSlug, type TestOrg } from '../orgs/org.js';
 
 /** A collection with one record in a new organization; the owner of the organization owns it. */

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { auditTable } from '../../../src/audit/audit-log.js';
-import { collectionTrail, orgTrail } from '../../../src/audit/audit-trail.service.js';
-import { newId } from '../../../src/kernel/id.js';
-import { render } from '../../../src/sql/index.js';
-import { startApp, type TestApp } from '../../app/app.js';
+import { newId } from '../../../src/base/kernel/id.js';
+import { render } from '../../../src/base/sql/index.js';
+import { auditTable } from '../../../src/platform/audit/audit-log.js';
+import { collectionTrail, orgTrail } from '../../../src/platform/audit/audit-trail.service.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   type Caller,
   type Home,
@@ -12,7 +12,7 @@ import {
   newHome,
   outcome,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { newKey, newMember, newSlug } from '../orgs/org.js';
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { auditTable } from '../../../src/audit/audit-log.js';
-import { render } from '../../../src/sql/index.js';
-import { startApp, type TestApp, type TestRequest } from '../../app/app.js';
+import { render } from '../../../src/base/sql/index.js';
+import { auditTable } from '../../../src/platform/audit/audit-log.js';
+import { startApp, type TestApp, type TestRequest } from '../../harness/app.js';
 import { newKey, newMember, newOrg, newSlug, type TestOrg } from '../orgs/org.js';
 
 let app: TestApp;

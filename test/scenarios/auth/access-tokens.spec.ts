@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AccessTokens } from '../../../src/auth/access-tokens/access-tokens.service.js';
-import { startOwnApp, type TestApp, type TestResponse } from '../../app/app.js';
+import { AccessTokens } from '../../../src/features/auth/access-tokens/access-tokens.service.js';
+import { startOwnApp, type TestApp, type TestResponse } from '../../harness/app.js';
 import { cookie, events, MovedClock, type Person, person } from './person.js';
 
 const PATH = '/v2/user/accessTokens';

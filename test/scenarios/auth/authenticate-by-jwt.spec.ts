@@ -8,8 +8,8 @@ import {
   SignJWT,
 } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KeyRing } from '../../../src/auth/keys/key-ring.js';
-import { RSA_KEYS, startOwnApp, type TestApp } from '../../app/app.js';
+import { KeyRing } from '../../../src/features/auth/keys/key-ring.js';
+import { RSA_KEYS, startOwnApp, type TestApp } from '../../harness/app.js';
 import { cookie, person as newPerson, type Person, signIn } from './person.js';
 
 let app: TestApp;

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startOwnApp, type TestApp, type TestRequest } from '../../app/app.js';
-import { roundTrips } from '../../app/round-trips.js';
+import { startOwnApp, type TestApp, type TestRequest } from '../../harness/app.js';
+import { roundTrips } from '../../harness/round-trips.js';
 import { cookie, type Person, person } from './person.js';
 
 const CONSOLE = 'https://console.example.com';

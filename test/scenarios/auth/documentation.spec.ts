@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { Bootstrap } from '../../../src/app.bootstrap.js';
-import { startApp } from '../../app/app.js';
+import { Bootstrap } from '../../../src/app/bootstrap.js';
 import { examplesOf, filledIn, run } from '../../conformance/examples.js';
+import { startApp } from '../../harness/app.js';
 import { newOrg } from '../orgs/org.js';
 
 it('docs/authentication.md contains only commands that do what the page states', async () => {

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { WebSessionTickets } from '../../../src/auth/web-session/web-session-tickets.service.js';
-import { startOwnApp, type TestApp, type TestResponse } from '../../app/app.js';
+import { WebSessionTickets } from '../../../src/features/auth/web-session/web-session-tickets.service.js';
+import { startOwnApp, type TestApp, type TestResponse } from '../../harness/app.js';
 import { cookie, events, MovedClock, type Person, person, signIn } from './person.js';
 
 const clock = new MovedClock();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
-import { type Home, newCollection, newHome, newName, outcome } from '../../builders/collection.js';
+import { startApp, startOwnApp, type TestApp } from '../../harness/app.js';
+import { type Home, newCollection, newHome, newName, outcome } from '../../harness/collection.js';
 import { newKey } from '../orgs/org.js';
 
 const FEATURES = {

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AnonymousUsers } from '../../../src/auth/login/anonymous-users.service.js';
-import { startOwnApp, type TestApp, type TestRequest } from '../../app/app.js';
+import { AnonymousUsers } from '../../../src/features/auth/login/anonymous-users.service.js';
+import { startOwnApp, type TestApp, type TestRequest } from '../../harness/app.js';
 import { cookie, events, MovedClock, person } from './person.js';
 
 const clock = new MovedClock();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
 import { enter } from '../orgs/org.js';
 import { events, type Person, person, signIn } from './person.js';
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { SessionJwts } from '../../../src/auth/sessions/session-jwts.service.js';
-import { type NewSession, Sessions } from '../../../src/auth/sessions/sessions.service.js';
-import { Users } from '../../../src/identity/users.service.js';
-import { platformCall } from '../../../src/kernel/call.js';
-import { Clock } from '../../../src/kernel/clock.js';
-import type { TestApp } from '../../app/app.js';
+import { platformCall } from '../../../src/base/kernel/call.js';
+import { Clock } from '../../../src/base/kernel/clock.js';
+import { SessionJwts } from '../../../src/features/auth/sessions/session-jwts.service.js';
+import { type NewSession, Sessions } from '../../../src/features/auth/sessions/sessions.service.js';
+import { Users } from '../../../src/features/identity/users.service.js';
+import type { TestApp } from '../../harness/app.js';
 
 /** A person who is signed in. */
 export interface Person {

@@ -1,9 +1,9 @@
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KeyRotation } from '../../../src/auth/keys/key-rotation.service.js';
-import { platformCall } from '../../../src/kernel/call.js';
-import { RSA_KEYS, startOwnApp, type TestApp } from '../../app/app.js';
-import { freshDatabaseUrl } from '../../app/database.js';
+import { platformCall } from '../../../src/base/kernel/call.js';
+import { KeyRotation } from '../../../src/features/auth/keys/key-rotation.service.js';
+import { RSA_KEYS, startOwnApp, type TestApp } from '../../harness/app.js';
+import { freshDatabaseUrl } from '../../harness/database.js';
 import { events, MovedClock, person, signIn } from './person.js';
 
 const DAY = 86_400;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Sessions } from '../../../src/auth/sessions/sessions.service.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { Sessions } from '../../../src/features/auth/sessions/sessions.service.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
 import { cookie, events, MovedClock, person, signIn } from './person.js';
 
 const PATH = '/v2/user/sessions';

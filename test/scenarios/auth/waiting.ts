@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { expect } from 'vitest';
-import { Admission } from '../../../src/database/admission/admission.js';
+import { Admission } from '../../../src/platform/database/admission/admission.js';
 import type { Estate } from './withdrawals.js';
 
 /** The queues in which writes wait, and their keys. */

@@ -1,6 +1,6 @@
-import { type TestApp, type TestRequest } from '../../app/app.js';
-import { newCollection, type TestCollection, written } from '../../builders/collection.js';
-import { schemaOf } from '../../builders/tables.js';
+import { type TestApp, type TestRequest } from '../../harness/app.js';
+import { newCollection, type TestCollection, written } from '../../harness/collection.js';
+import { schemaOf } from '../../harness/tables.js';
 import { newKey, newMember, newOrg, newSlug, type TestOrg } from '../orgs/org.js';
 import { newAccount, tokenOf } from '../service-accounts/account.js';
 import { newAgent } from '../sharing/sharing.js';

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
-import { written } from '../../builders/collection.js';
+import { startApp, type TestApp } from '../../harness/app.js';
+import { written } from '../../harness/collection.js';
 import {
   ALL,
   admin,

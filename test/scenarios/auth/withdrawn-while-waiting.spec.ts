@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Admission } from '../../../src/database/admission/admission.js';
-import { startOwnApp, type TestApp, type TestResponse } from '../../app/app.js';
-import { outcome, written } from '../../builders/collection.js';
+import { Admission } from '../../../src/platform/database/admission/admission.js';
+import { startOwnApp, type TestApp, type TestResponse } from '../../harness/app.js';
+import { outcome, written } from '../../harness/collection.js';
 import { newMember } from '../orgs/org.js';
 import { invite } from '../workspaces/workspace.js';
 import { allWait, blocked, fill, holding, waitUntil } from './waiting.js';

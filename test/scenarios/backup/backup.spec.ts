@@ -5,16 +5,15 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { AuditChains } from '../../../src/audit/audit-chains.service.js';
-import { AuditCheckpoints } from '../../../src/audit/audit-checkpoints.service.js';
 import { backupLines } from '../../../src/cli/backup/logical-backup.js';
 import { canUse } from '../../../src/cli/backup/pg-tools.js';
 import { withSession } from '../../../src/cli/backup/target-database.js';
 import { serverMajor } from '../../../src/cli/backup.commands.js';
-import { migrationNames } from '../../../src/database/migrate.js';
-import { OrgRemoval } from '../../../src/orgs/org-removal.service.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { freshDatabaseUrl } from '../../app/database.js';
+import { OrgRemoval } from '../../../src/features/orgs/org-removal.service.js';
+import { AuditChains } from '../../../src/platform/audit/audit-chains.service.js';
+import { AuditCheckpoints } from '../../../src/platform/audit/audit-checkpoints.service.js';
+import { migrationNames } from '../../../src/platform/database/migrate.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
 import {
   EMMA,
   EVERY_TYPE,
@@ -25,9 +24,10 @@ import {
   newHome,
   search,
   type TestCollection,
-} from '../../builders/collection.js';
-import { succeed } from '../../builders/collection-requests.js';
-import { schemaOf } from '../../builders/tables.js';
+} from '../../harness/collection.js';
+import { succeed } from '../../harness/collection-requests.js';
+import { freshDatabaseUrl } from '../../harness/database.js';
+import { schemaOf } from '../../harness/tables.js';
 import { until } from '../changes/feed.js';
 import { newMember } from '../orgs/org.js';
 import { during } from '../schema/database.js';

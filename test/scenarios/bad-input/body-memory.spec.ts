@@ -2,10 +2,10 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { RequestPlaces } from '../../../src/http/access/request-places.js';
-import { ByteBudget } from '../../../src/kernel/bounds/byte-budget.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { newHome, newTypedCollection, type TestCollection } from '../../builders/collection.js';
+import { ByteBudget } from '../../../src/base/kernel/bounds/byte-budget.js';
+import { RequestPlaces } from '../../../src/platform/http/access/request-places.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { newHome, newTypedCollection, type TestCollection } from '../../harness/collection.js';
 import { newKey } from '../orgs/org.js';
 
 const MEBIBYTE = 1024 * 1024;

@@ -1,11 +1,11 @@
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   type Home,
   insert,
   newHome,
   newTypedCollection,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 
 /** A collection with one record, which wrong requests must not change. */
 export interface Books {

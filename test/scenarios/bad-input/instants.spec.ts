@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { everyRecord, outcome, written } from '../../builders/collection.js';
+import { everyRecord, outcome, written } from '../../harness/collection.js';
 import { connect } from '../mcp/client.js';
 import { type Books, booksWith } from './books.js';
 

@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { freshDatabaseUrl } from '../../app/database.js';
-import { newName } from '../../builders/collection.js';
-import { schemaOf, tableOf } from '../../builders/tables.js';
+import { newName } from '../../harness/collection.js';
+import { freshDatabaseUrl } from '../../harness/database.js';
+import { schemaOf, tableOf } from '../../harness/tables.js';
 import { killHard, start } from '../embedded/instances.js';
 import { type Program, postmaster, scratchDirectory, startService } from '../start/service.js';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { everyRecord, insert, outcome, written } from '../../builders/collection.js';
+import { everyRecord, insert, outcome, written } from '../../harness/collection.js';
 import { guest } from '../sharing/sharing.js';
 import { type Books, booksWith } from './books.js';
 

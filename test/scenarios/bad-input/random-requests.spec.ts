@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { insert, newHome, newTypedCollection, type TestCollection } from '../../builders/collection.js';
-import { Dice, seedOr, TIMES } from '../../builders/dice.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { insert, newHome, newTypedCollection, type TestCollection } from '../../harness/collection.js';
+import { Dice, seedOr, TIMES } from '../../harness/dice.js';
 import { newKey } from '../orgs/org.js';
 import { sendRaw } from './raw-request.js';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { EMMA, outcome, written } from '../../builders/collection.js';
+import { EMMA, outcome, written } from '../../harness/collection.js';
 import { newKey } from '../orgs/org.js';
 import { type Books, booksWith } from './books.js';
 import { sendRaw } from './raw-request.js';

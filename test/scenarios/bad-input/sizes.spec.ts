@@ -1,6 +1,6 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, startOwnApp, type TestApp, type TestRequest } from '../../app/app.js';
+import { startApp, startOwnApp, type TestApp, type TestRequest } from '../../harness/app.js';
 import {
   type Home,
   newHome,
@@ -8,7 +8,7 @@ import {
   outcome,
   type TestCollection,
   written,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { newSlug } from '../orgs/org.js';
 
 const SMALL = 64 * 1024;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   type Caller,
   EVERY_TYPE,
@@ -16,7 +16,7 @@ import {
   search,
   type TestCollection,
   written,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { newMember } from '../orgs/org.js';
 import { guest } from '../sharing/sharing.js';
 import { batch, tagOf } from './batch.js';

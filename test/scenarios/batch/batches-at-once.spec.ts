@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestApp } from '../../app/app.js';
+import type { TestApp } from '../../harness/app.js';
 import {
   eventsOf,
   type Home,
@@ -10,8 +10,8 @@ import {
   read,
   search,
   type TestCollection,
-} from '../../builders/collection.js';
-import { startTwoInstances } from '../../builders/two-instances.js';
+} from '../../harness/collection.js';
+import { startTwoInstances } from '../../harness/two-instances.js';
 import { batch, tagOf } from './batch.js';
 
 let app: TestApp;

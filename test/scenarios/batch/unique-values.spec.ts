@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   expire,
   type Home,
@@ -11,7 +11,7 @@ import {
   search,
   type TestCollection,
   written,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { now, pulled } from '../changes/feed.js';
 import { batch, tagOf } from './batch.js';
 

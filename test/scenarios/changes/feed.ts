@@ -8,9 +8,9 @@ import {
 } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished, vi } from 'vitest';
-import { RecordStore } from '../../../src/storage/record-store.js';
-import type { TestApp, TestResponse } from '../../app/app.js';
-import type { Caller, TestCollection } from '../../builders/collection.js';
+import { RecordStore } from '../../../src/engine/storage/record-store.js';
+import type { TestApp, TestResponse } from '../../harness/app.js';
+import type { Caller, TestCollection } from '../../harness/collection.js';
 
 export interface SeenChange {
   readonly id: string;

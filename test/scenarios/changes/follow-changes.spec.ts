@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ChangeStreams } from '../../../src/changes/change-streams.service.js';
-import { RecordStore } from '../../../src/storage/record-store.js';
-import { rendered } from '../../../src/storage/statement.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { type Home, insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
-import { schemaOf } from '../../builders/tables.js';
+import { RecordStore } from '../../../src/engine/storage/record-store.js';
+import { rendered } from '../../../src/engine/storage/statement.js';
+import { ChangeStreams } from '../../../src/features/changes/change-streams.service.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { type Home, insert, newCollection, newHome, type TestCollection } from '../../harness/collection.js';
+import { schemaOf } from '../../harness/tables.js';
 import { newKey, newMember } from '../orgs/org.js';
 import { ask, follow, now, type Stream, typesAndValues, until } from './feed.js';
 

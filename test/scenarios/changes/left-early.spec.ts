@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { ChangeStreams } from '../../../src/changes/change-streams.service.js';
-import { ByteBudget } from '../../../src/kernel/bounds/byte-budget.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { type Home, insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+import { ByteBudget } from '../../../src/base/kernel/bounds/byte-budget.js';
+import { ChangeStreams } from '../../../src/features/changes/change-streams.service.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { type Home, insert, newCollection, newHome, type TestCollection } from '../../harness/collection.js';
 import { credentials, metaOf } from '../mcp/client.js';
 import { ask, follow, leaveDuringRead, now, until } from './feed.js';
 

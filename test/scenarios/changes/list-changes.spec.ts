@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { RecordExpiry } from '../../../src/records/expiry.service.js';
-import { startApp, type TestApp } from '../../app/app.js';
+import { RecordExpiry } from '../../../src/features/records/expiry.service.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   EMMA,
   expire,
@@ -12,7 +12,7 @@ import {
   outcome,
   read,
   triggersOf,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { ask, follow, now, pulled, type SeenChange, typesAndValues, until } from './feed.js';
 
 let app: TestApp;

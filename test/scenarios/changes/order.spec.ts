@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { type Home, insert, newCollection, newHome } from '../../builders/collection.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { type Home, insert, newCollection, newHome } from '../../harness/collection.js';
 import { newKey } from '../orgs/org.js';
 import { ask, follow, now, pulled, type SeenChange, typesAndValues, until } from './feed.js';
 

@@ -1,11 +1,11 @@
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ChangePruning } from '../../../src/changes/change-feeds.service.js';
-import { MIGRATIONS } from '../../../src/database/migrations.js';
-import { Transactions } from '../../../src/database/transactions.js';
-import { RecordStore } from '../../../src/storage/record-store.js';
-import { TABLE_LOCKS } from '../../../src/storage/table-lock.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { RecordStore } from '../../../src/engine/storage/record-store.js';
+import { TABLE_LOCKS } from '../../../src/engine/storage/table-lock.js';
+import { ChangePruning } from '../../../src/features/changes/change-feeds.service.js';
+import { MIGRATIONS } from '../../../src/platform/database/migrations.js';
+import { Transactions } from '../../../src/platform/database/transactions.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
 import {
   type Home,
   insert,
@@ -14,7 +14,7 @@ import {
   outcome,
   type TestCollection,
   triggersOf,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { MovedClock } from '../auth/person.js';
 import { ask, follow, now, pulled, typesAndValues, until } from './feed.js';
 

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { freshCitusDatabaseUrl, ownCluster } from '../../app/citus-database.js';
-import { localServer } from '../../app/citus-server.js';
-import { type Home, insert, newHome, outcome, type TestCollection } from '../../builders/collection.js';
-import { succeed } from '../../builders/collection-requests.js';
-import { schemaOf, versionsOf } from '../../builders/tables.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { freshCitusDatabaseUrl, ownCluster } from '../../harness/citus-database.js';
+import { localServer } from '../../harness/citus-server.js';
+import { type Home, insert, newHome, outcome, type TestCollection } from '../../harness/collection.js';
+import { succeed } from '../../harness/collection-requests.js';
+import { schemaOf, versionsOf } from '../../harness/tables.js';
 import { newestEvent, newThings, state, undo, undone, writing } from '../history/undo.js';
 import { newKey } from '../orgs/org.js';
 import { checkHistories, RecordedWrites } from './recorded-writes.js';

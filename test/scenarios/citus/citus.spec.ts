@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { VersionPruning } from '../../../src/history/version-pruning.service.js';
-import { RecordExpiry } from '../../../src/records/expiry.service.js';
-import { distribute, undistribute } from '../../../src/storage/citus/distribution.js';
-import { startOwnApp, type TestApp, type TestResponse } from '../../app/app.js';
-import { freshCitusDatabaseUrl, ownCluster } from '../../app/citus-database.js';
+import { distribute, undistribute } from '../../../src/engine/storage/citus/distribution.js';
+import { VersionPruning } from '../../../src/features/history/version-pruning.service.js';
+import { RecordExpiry } from '../../../src/features/records/expiry.service.js';
+import { openLink } from '../../faults/support/link.js';
+import { startOwnApp, type TestApp, type TestResponse } from '../../harness/app.js';
+import { freshCitusDatabaseUrl, ownCluster } from '../../harness/citus-database.js';
 import {
   type Home,
   insert,
@@ -13,10 +14,9 @@ import {
   newHome,
   read,
   type TestCollection,
-} from '../../builders/collection.js';
-import { succeed } from '../../builders/collection-requests.js';
-import { schemaOf } from '../../builders/tables.js';
-import { openLink } from '../../faults/support/link.js';
+} from '../../harness/collection.js';
+import { succeed } from '../../harness/collection-requests.js';
+import { schemaOf } from '../../harness/tables.js';
 import { newKey } from '../orgs/org.js';
 import { during } from '../schema/database.js';
 

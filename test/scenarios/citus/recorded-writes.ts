@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { TestApp } from '../../app/app.js';
-import type { TestCollection } from '../../builders/collection.js';
-import { succeed } from '../../builders/collection-requests.js';
+import type { TestApp } from '../../harness/app.js';
+import type { TestCollection } from '../../harness/collection.js';
+import { succeed } from '../../harness/collection-requests.js';
 
 /** A write of the value `n`, with the times of its request and its answer in milliseconds. */
 interface Write {

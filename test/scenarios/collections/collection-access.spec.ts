@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   type Caller,
   EMMA,
@@ -12,7 +12,7 @@ import {
   outcome,
   type TestCollection,
   written,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { person } from '../auth/person.js';
 import { newKey, newMember, newSlug } from '../orgs/org.js';
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, startOwnApp, type TestApp, type TestRequest } from '../../app/app.js';
-import { roundTrips } from '../../app/round-trips.js';
 import { routesOf } from '../../architecture/routes.js';
+import { startApp, startOwnApp, type TestApp, type TestRequest } from '../../harness/app.js';
 import {
   type Caller,
   type Home,
@@ -11,7 +10,8 @@ import {
   newName,
   outcome,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
+import { roundTrips } from '../../harness/round-trips.js';
 import { person } from '../auth/person.js';
 import { enter, newKey, newMember, newSlug } from '../orgs/org.js';
 import { grant, newAgent, withOrg, withUser } from '../sharing/sharing.js';

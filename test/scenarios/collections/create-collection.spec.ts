@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
-import { EVERY_TYPE, eventsOf, type Home, newHome, newName, outcome } from '../../builders/collection.js';
-import { schemaOf } from '../../builders/tables.js';
+import { startApp, type TestApp } from '../../harness/app.js';
+import { EVERY_TYPE, eventsOf, type Home, newHome, newName, outcome } from '../../harness/collection.js';
+import { schemaOf } from '../../harness/tables.js';
 import { newKey, newMember, newSlug } from '../orgs/org.js';
 
 describe('POST /v1/collections', () => {

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   EMMA,
   eventsOf,
@@ -9,7 +9,7 @@ import {
   newHome,
   newTypedCollection,
   outcome,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { newMember } from '../orgs/org.js';
 
 describe('DELETE /v1/collections/{collection_id}', () => {

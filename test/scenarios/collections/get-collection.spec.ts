@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   type Caller,
   EVERY_TYPE,
@@ -10,7 +10,7 @@ import {
   newName,
   newTypedCollection,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { emailOf, newKey, newMember } from '../orgs/org.js';
 
 describe('GET /v1/collections/{collection_id}', () => {

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
-import { roundTrips } from '../../app/round-trips.js';
+import { startApp, startOwnApp, type TestApp } from '../../harness/app.js';
 import {
   type Caller,
   EMMA,
@@ -11,7 +10,8 @@ import {
   newHome,
   newTypedCollection,
   outcome,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
+import { roundTrips } from '../../harness/round-trips.js';
 import { emailOf, newKey, newMember } from '../orgs/org.js';
 
 describe('GET /v1/collections', () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   eventsOf,
   type Home,
@@ -11,7 +11,7 @@ import {
   newTypedCollection,
   outcome,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { newKey, newMember, newSlug } from '../orgs/org.js';
 
 describe('PATCH /v1/collections/{collection_id}', () => {

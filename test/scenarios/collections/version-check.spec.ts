@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, startOwnApp, type TestApp, type TestResponse } from '../../app/app.js';
+import { startApp, startOwnApp, type TestApp, type TestResponse } from '../../harness/app.js';
 import {
   type Caller,
   eventsOf,
@@ -11,7 +11,7 @@ import {
   outcome,
   type TestCollection,
   written,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { newKey } from '../orgs/org.js';
 
 /** Concurrent readers and writers, half of them on each instance. */

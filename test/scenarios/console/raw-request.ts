@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import type { TestApp } from '../../app/app.js';
+import type { TestApp } from '../../harness/app.js';
 
 /** Sends a path as it is, and returns the body as it is: `fetch` normalises the one and decompresses the other. */
 export function rawRequest(

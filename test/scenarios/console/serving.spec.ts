@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startApp, startOwnApp, type TestApp, type TestResponse } from '../../app/app.js';
+import { startApp, startOwnApp, type TestApp, type TestResponse } from '../../harness/app.js';
 import { rawRequest } from './raw-request.js';
 
 const BUILT = join(process.cwd(), 'dist/console');

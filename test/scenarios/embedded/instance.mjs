@@ -3,7 +3,9 @@
 import { fileURLToPath } from 'node:url';
 import { runnerImport } from 'vite';
 
-const source = fileURLToPath(new URL('../../../src/database/embedded/embedded-postgres.ts', import.meta.url));
+const source = fileURLToPath(
+  new URL('../../../src/platform/database/embedded/embedded-postgres.ts', import.meta.url),
+);
 const { module } = await runnerImport(source, { configFile: false });
 process.on('SIGINT', () => process.send({ interrupted: true }));
 try {

@@ -10,7 +10,7 @@ import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
-} from '../../../src/database/embedded/embedded-postgres.js';
+} from '../../../src/platform/database/embedded/embedded-postgres.js';
 
 export interface Instance {
   child: ChildProcess;

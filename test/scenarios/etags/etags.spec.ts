@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, startOwnApp, type TestApp, type TestRequest } from '../../app/app.js';
+import { startApp, startOwnApp, type TestApp, type TestRequest } from '../../harness/app.js';
 import {
   type Caller,
   expire,
@@ -11,7 +11,7 @@ import {
   read,
   type TestCollection,
   written,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { newKey } from '../orgs/org.js';
 
 let app: TestApp;

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CredentialCache } from '../../../src/auth/credential-cache.js';
-import { Notifications } from '../../../src/database/notifications.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { CredentialCache } from '../../../src/features/auth/credential-cache.js';
+import { Notifications } from '../../../src/platform/database/notifications.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
 import { person, signIn } from '../auth/person.js';
 import { newKey, newMember, newOrg, type TestOrg } from '../orgs/org.js';
 import { type ListenProxy, listenProxy } from './listen-proxy.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CredentialCache } from '../../../src/auth/credential-cache.js';
-import { startOwnApp, type TestApp, type TestRequest } from '../../app/app.js';
-import { roundTrips } from '../../app/round-trips.js';
+import { CredentialCache } from '../../../src/features/auth/credential-cache.js';
+import { startOwnApp, type TestApp, type TestRequest } from '../../harness/app.js';
+import { roundTrips } from '../../harness/round-trips.js';
 import { type Person, person } from '../auth/person.js';
 import { newKey, newMember, newOrg, newSlug, type TestOrg } from '../orgs/org.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
 import { cookie, type Person } from '../auth/person.js';
 import { newKey, newMember, newOrg, newSlug, type TestOrg } from '../orgs/org.js';
 import { sendRaw, startUpstream, type Upstream } from './upstream.js';

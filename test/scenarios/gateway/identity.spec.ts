@@ -1,9 +1,9 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { IdentitySource } from '../../../src/http/identity-source.js';
-import type { Principal } from '../../../src/kernel/principal.js';
-import type { TestApp } from '../../app/app.js';
-import { type Home, newCollection, newHome, outcome } from '../../builders/collection.js';
+import type { Principal } from '../../../src/base/kernel/principal.js';
+import { IdentitySource } from '../../../src/platform/http/identity-source.js';
+import type { TestApp } from '../../harness/app.js';
+import { type Home, newCollection, newHome, outcome } from '../../harness/collection.js';
 import { MovedClock, type Person, signIn } from '../auth/person.js';
 import { until } from '../changes/feed.js';
 import { newKey } from '../orgs/org.js';

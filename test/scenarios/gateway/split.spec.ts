@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isOwnPath } from '../../../src/config/upstreams.js';
-import { startApp, type TestApp, type TestRequest } from '../../app/app.js';
+import { isOwnPath } from '../../../src/platform/config/upstreams.js';
 import { routesOf } from '../../architecture/routes.js';
+import { startApp, type TestApp, type TestRequest } from '../../harness/app.js';
 import {
   type Caller,
   eventsOf,
@@ -14,7 +14,7 @@ import {
   outcome,
   read,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { cookie, StoppedClock } from '../auth/person.js';
 import { connect } from '../mcp/client.js';
 import { newKey, newMember, newSlug } from '../orgs/org.js';

@@ -1,7 +1,7 @@
-import type { Clock } from '../../../src/kernel/clock.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { testDatabaseUrl } from '../../app/database.js';
-import { testPort } from '../../app/port.js';
+import type { Clock } from '../../../src/base/kernel/clock.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { testDatabaseUrl } from '../../harness/database.js';
+import { testPort } from '../../harness/port.js';
 
 /** The platform in two processes, as an operator runs it: one database, one public address. */
 export interface Split {

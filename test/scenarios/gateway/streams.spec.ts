@@ -4,10 +4,10 @@ import { request as httpRequest, type IncomingMessage, type RequestListener } fr
 import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CredentialCache } from '../../../src/auth/credential-cache.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { testPort } from '../../app/port.js';
-import { type Home, insert, newCollection, newHome } from '../../builders/collection.js';
+import { CredentialCache } from '../../../src/features/auth/credential-cache.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { type Home, insert, newCollection, newHome } from '../../harness/collection.js';
+import { testPort } from '../../harness/port.js';
 import { addressOf } from '../abuse/instances.js';
 import { cookie, MovedClock, person } from '../auth/person.js';
 import { follow, now, until } from '../changes/feed.js';

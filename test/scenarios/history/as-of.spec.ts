@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   EMMA,
   EVERY_TYPE,
@@ -10,8 +10,8 @@ import {
   newHome,
   outcome,
   type TestCollection,
-} from '../../builders/collection.js';
-import { send, succeed } from '../../builders/collection-requests.js';
+} from '../../harness/collection.js';
+import { send, succeed } from '../../harness/collection-requests.js';
 
 /** Reads of every kind. With `as_of` each must answer as it did at that instant. */
 const READS: Readonly<Record<string, { method: string; path: string; body?: object }>> = {

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
-import { type Home, insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
-import { query, succeed } from '../../builders/collection-requests.js';
+import { startApp, type TestApp } from '../../harness/app.js';
+import { type Home, insert, newCollection, newHome, type TestCollection } from '../../harness/collection.js';
+import { query, succeed } from '../../harness/collection-requests.js';
 import { setFields, undone } from './undo.js';
 
 type Fields = Record<string, unknown>;

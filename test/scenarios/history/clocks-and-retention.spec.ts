@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { VersionPruning } from '../../../src/history/version-pruning.service.js';
-import { Clock } from '../../../src/kernel/clock.js';
-import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
-import { onCitus } from '../../app/on-citus.js';
+import { Clock } from '../../../src/base/kernel/clock.js';
+import { VersionPruning } from '../../../src/features/history/version-pruning.service.js';
+import { startApp, startOwnApp, type TestApp } from '../../harness/app.js';
 import {
   type Caller,
   insert,
@@ -10,9 +9,10 @@ import {
   newHome,
   outcome,
   type TestCollection,
-} from '../../builders/collection.js';
-import { query, send, succeed } from '../../builders/collection-requests.js';
-import { versionsOf } from '../../builders/tables.js';
+} from '../../harness/collection.js';
+import { query, send, succeed } from '../../harness/collection-requests.js';
+import { onCitus } from '../../harness/on-citus.js';
+import { versionsOf } from '../../harness/tables.js';
 import { newKey } from '../orgs/org.js';
 
 /** The clock of an instance that has measured the database's clock with an error. */

@@ -2,12 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { NameRecordsOfMessages1795000030900 } from '../../../migrations/1795000030900-name-records-of-messages.js';
-import { Webhook } from '../../../src/changes/webhooks/webhook.entity.js';
-import { movedStatement } from '../../../src/changes/webhooks/webhook-outbox.js';
-import { execute } from '../../../src/database/queryable.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { onCitus } from '../../app/on-citus.js';
-import { searchDatabase } from '../../app/secret-search.js';
+import { Webhook } from '../../../src/features/changes/webhooks/webhook.entity.js';
+import { movedStatement } from '../../../src/features/changes/webhooks/webhook-outbox.js';
+import { execute } from '../../../src/platform/database/queryable.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
 import {
   eventsOf,
   expire,
@@ -17,8 +15,10 @@ import {
   newHome,
   outcome,
   type TestCollection,
-} from '../../builders/collection.js';
-import { send, succeed } from '../../builders/collection-requests.js';
+} from '../../harness/collection.js';
+import { send, succeed } from '../../harness/collection-requests.js';
+import { onCitus } from '../../harness/on-citus.js';
+import { searchDatabase } from '../../harness/secret-search.js';
 import { now, pulled, until } from '../changes/feed.js';
 import { guest } from '../sharing/sharing.js';
 import { type Receiver, startReceiver } from '../webhooks/receiver.js';

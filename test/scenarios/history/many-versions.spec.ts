@@ -1,16 +1,16 @@
 import { DataSource } from 'typeorm';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Collection } from '../../../src/collections/collection.entity.js';
-import { VersionPruning } from '../../../src/history/version-pruning.service.js';
-import { DAY_MS } from '../../../src/kernel/clock.js';
-import { render } from '../../../src/sql/index.js';
-import { PRUNED_AT_ONCE, pruneStatement } from '../../../src/storage/history/prune-versions.js';
-import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
-import { onCitus } from '../../app/on-citus.js';
-import { newCollection, newHome, type TestCollection } from '../../builders/collection.js';
-import { query, succeed } from '../../builders/collection-requests.js';
-import { sharingUpdates } from '../../builders/shared-updates.js';
-import { tableOf, versionsOf } from '../../builders/tables.js';
+import { DAY_MS } from '../../../src/base/kernel/clock.js';
+import { render } from '../../../src/base/sql/index.js';
+import { PRUNED_AT_ONCE, pruneStatement } from '../../../src/engine/storage/history/prune-versions.js';
+import { Collection } from '../../../src/features/collections/collection.entity.js';
+import { VersionPruning } from '../../../src/features/history/version-pruning.service.js';
+import { startApp, startOwnApp, type TestApp } from '../../harness/app.js';
+import { newCollection, newHome, type TestCollection } from '../../harness/collection.js';
+import { query, succeed } from '../../harness/collection-requests.js';
+import { onCitus } from '../../harness/on-citus.js';
+import { sharingUpdates } from '../../harness/shared-updates.js';
+import { tableOf, versionsOf } from '../../harness/tables.js';
 import { newKey } from '../orgs/org.js';
 import { newestEvent, undone } from './undo.js';
 

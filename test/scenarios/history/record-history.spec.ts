@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { VersionPruning } from '../../../src/history/version-pruning.service.js';
-import { RecordExpiry } from '../../../src/records/expiry.service.js';
-import { TableAccess } from '../../../src/storage/table-access.js';
-import { startApp, type TestApp } from '../../app/app.js';
-import { onCitus } from '../../app/on-citus.js';
+import { TableAccess } from '../../../src/engine/storage/table-access.js';
+import { VersionPruning } from '../../../src/features/history/version-pruning.service.js';
+import { RecordExpiry } from '../../../src/features/records/expiry.service.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   expire,
   type Home,
@@ -12,10 +11,11 @@ import {
   newHome,
   outcome,
   type TestCollection,
-} from '../../builders/collection.js';
-import { send, succeed } from '../../builders/collection-requests.js';
-import { sharingUpdates } from '../../builders/shared-updates.js';
-import { tableOf, versionsOf } from '../../builders/tables.js';
+} from '../../harness/collection.js';
+import { send, succeed } from '../../harness/collection-requests.js';
+import { onCitus } from '../../harness/on-citus.js';
+import { sharingUpdates } from '../../harness/shared-updates.js';
+import { tableOf, versionsOf } from '../../harness/tables.js';
 
 const properties = { title: { type: 'text' }, year: { type: 'integer' } };
 

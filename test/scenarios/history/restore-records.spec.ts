@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
-import { onCitus } from '../../app/on-citus.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   eventsOf,
   everyRecord,
@@ -13,9 +12,10 @@ import {
   outcome,
   search,
   type TestCollection,
-} from '../../builders/collection.js';
-import { send, succeed } from '../../builders/collection-requests.js';
-import { Dice } from '../../builders/dice.js';
+} from '../../harness/collection.js';
+import { send, succeed } from '../../harness/collection-requests.js';
+import { Dice } from '../../harness/dice.js';
+import { onCitus } from '../../harness/on-citus.js';
 import { now, pulled } from '../changes/feed.js';
 import { guest } from '../sharing/sharing.js';
 

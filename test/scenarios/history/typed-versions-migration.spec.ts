@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { migrate, migrateDown } from '../../../src/database/migrate.js';
-import { startOwnApp } from '../../app/app.js';
-import { insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
-import { query, succeed } from '../../builders/collection-requests.js';
-import { schemaOf, tableOf } from '../../builders/tables.js';
+import { migrate, migrateDown } from '../../../src/platform/database/migrate.js';
+import { startOwnApp } from '../../harness/app.js';
+import { insert, newCollection, newHome, type TestCollection } from '../../harness/collection.js';
+import { query, succeed } from '../../harness/collection-requests.js';
+import { schemaOf, tableOf } from '../../harness/tables.js';
 import { setFields, undone } from './undo.js';
 
 const MIGRATION = 'TypeRecordVersions1795000031000';

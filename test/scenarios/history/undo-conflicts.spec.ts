@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   type Home,
   insert,
@@ -9,8 +9,8 @@ import {
   outcome,
   read,
   written,
-} from '../../builders/collection.js';
-import { schemaOf } from '../../builders/tables.js';
+} from '../../harness/collection.js';
+import { schemaOf } from '../../harness/tables.js';
 import { guest } from '../sharing/sharing.js';
 import { newThings, setFields, state, undo, undone, writing } from './undo.js';
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { VersionPruning } from '../../../src/history/version-pruning.service.js';
-import { RecordExpiry } from '../../../src/records/expiry.service.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { onCitus } from '../../app/on-citus.js';
+import { VersionPruning } from '../../../src/features/history/version-pruning.service.js';
+import { RecordExpiry } from '../../../src/features/records/expiry.service.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
 import {
   eventsOf,
   expire,
@@ -12,9 +11,10 @@ import {
   outcome,
   read,
   written,
-} from '../../builders/collection.js';
-import { schemaOf } from '../../builders/tables.js';
-import { startTwoInstances } from '../../builders/two-instances.js';
+} from '../../harness/collection.js';
+import { onCitus } from '../../harness/on-citus.js';
+import { schemaOf } from '../../harness/tables.js';
+import { startTwoInstances } from '../../harness/two-instances.js';
 import { now, pulled, typesAndValues, until } from '../changes/feed.js';
 import { importFile, NDJSON } from '../transfer/transfer.js';
 import { startReceiver } from '../webhooks/receiver.js';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
-import { type Caller, type Home, newHome, type TestCollection } from '../../builders/collection.js';
-import { Dice } from '../../builders/dice.js';
+import { startApp, type TestApp } from '../../harness/app.js';
+import { type Caller, type Home, newHome, type TestCollection } from '../../harness/collection.js';
+import { Dice } from '../../harness/dice.js';
 import { newKey } from '../orgs/org.js';
 import { newestEvent, newThings, state, undo, undone } from './undo.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
+import { startApp, startOwnApp, type TestApp } from '../../harness/app.js';
 import {
   EMMA,
   EVERY_TYPE,
@@ -11,7 +11,7 @@ import {
   newTypedCollection,
   read,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { until } from '../schema/database.js';
 import { importFile, NDJSON, upload } from '../transfer/transfer.js';
 import { newestEvent, state, undone, writing } from './undo.js';

@@ -1,7 +1,7 @@
-import type { TestApp, TestResponse } from '../../app/app.js';
-import { type Caller, type Home, newCollection, type TestCollection } from '../../builders/collection.js';
-import { succeed } from '../../builders/collection-requests.js';
-import { schemaOf } from '../../builders/tables.js';
+import type { TestApp, TestResponse } from '../../harness/app.js';
+import { type Caller, type Home, newCollection, type TestCollection } from '../../harness/collection.js';
+import { succeed } from '../../harness/collection-requests.js';
+import { schemaOf } from '../../harness/tables.js';
 
 /** Sends an undo. */
 export function undo(

@@ -4,14 +4,14 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
 import {
   insert,
   newHome,
   newTypedCollection,
   search,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { newKey } from '../orgs/org.js';
 
 const STALL_MS = 1_000;

@@ -1,13 +1,13 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, startOwnApp, type TestApp, type TestRequest } from '../../app/app.js';
+import { startApp, startOwnApp, type TestApp, type TestRequest } from '../../harness/app.js';
 import {
   type Home,
   newHome,
   newTypedCollection,
   outcome,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { cookie } from '../auth/person.js';
 import { newKey } from '../orgs/org.js';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
+import { startApp, startOwnApp, type TestApp } from '../../harness/app.js';
 import { run, scratchDirectory } from '../start/service.js';
 
 let app: TestApp;

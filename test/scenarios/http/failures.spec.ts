@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { NestLogger } from '../../../src/http/logger.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { freshDatabaseUrl } from '../../app/database.js';
-import { insert, newHome, newTypedCollection, type TestCollection } from '../../builders/collection.js';
-import { tableOf } from '../../builders/tables.js';
+import { NestLogger } from '../../../src/platform/http/logger.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { insert, newHome, newTypedCollection, type TestCollection } from '../../harness/collection.js';
+import { freshDatabaseUrl } from '../../harness/database.js';
+import { tableOf } from '../../harness/tables.js';
 import { type DatabaseLink, linkTo } from '../operations/database-link.js';
 
 /** Log lines of failures since the test began. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
-import { insert, newCollection, newHome, search, type TestCollection } from '../../builders/collection.js';
+import { startApp, type TestApp } from '../../harness/app.js';
+import { insert, newCollection, newHome, search, type TestCollection } from '../../harness/collection.js';
 import { now } from '../changes/feed.js';
 import { type Description, GENERATED, type GeneratedCall, operationsOf } from './generated-clients.js';
 

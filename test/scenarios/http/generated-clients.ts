@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { transformSync } from '@swc/core';
 import { generateSource } from 'oazapfts';
 import { inject } from 'vitest';
-import type { TestApp } from '../../app/app.js';
-import type { TestCollection } from '../../builders/collection.js';
+import type { TestApp } from '../../harness/app.js';
+import type { TestCollection } from '../../harness/collection.js';
 
 /** Calls an operation on a collection with the objects of its query, and with a body as it is sent. */
 export type GeneratedCall = (

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
+import { startApp, startOwnApp, type TestApp } from '../../harness/app.js';
 
 let app: TestApp;
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { freshDatabaseUrl } from '../../app/database.js';
+import { freshDatabaseUrl } from '../../harness/database.js';
 import { type Program, scratchDirectory, startService } from '../start/service.js';
 
 const ticket = 'T1cket'.repeat(8).slice(0, 43);

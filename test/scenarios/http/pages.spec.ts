@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { Bootstrap } from '../../../src/app.bootstrap.js';
-import { startApp, startOwnApp, type TestApp, type TestResponse } from '../../app/app.js';
+import { Bootstrap } from '../../../src/app/bootstrap.js';
+import { startApp, startOwnApp, type TestApp, type TestResponse } from '../../harness/app.js';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 

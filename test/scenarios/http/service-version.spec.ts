@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { VERSION } from '../../../src/kernel/version.js';
-import { startApp } from '../../app/app.js';
+import { VERSION } from '../../../src/base/kernel/version.js';
+import { startApp } from '../../harness/app.js';
 
 it.each([
   ['GET', '/', 200],

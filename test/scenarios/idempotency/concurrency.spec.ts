@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
+import { startApp, startOwnApp, type TestApp } from '../../harness/app.js';
 import {
   type Home,
   insert,
@@ -11,8 +11,8 @@ import {
   read,
   type TestCollection,
   written,
-} from '../../builders/collection.js';
-import { schemaOf } from '../../builders/tables.js';
+} from '../../harness/collection.js';
+import { schemaOf } from '../../harness/tables.js';
 import { newKey, newSlug } from '../orgs/org.js';
 import { eventTypes, newRetryKey, type Sent, sendWith, storedResponses } from './retry.js';
 

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp, type TestResponse } from '../../app/app.js';
+import { startApp, type TestApp, type TestResponse } from '../../harness/app.js';
 import {
   type Home,
   insert,
@@ -9,8 +9,8 @@ import {
   outcome,
   type TestCollection,
   written,
-} from '../../builders/collection.js';
-import { schemaOf } from '../../builders/tables.js';
+} from '../../harness/collection.js';
+import { schemaOf } from '../../harness/tables.js';
 import { upload } from '../transfer/transfer.js';
 import { newRetryKey, observed, storedResponses } from './retry.js';
 

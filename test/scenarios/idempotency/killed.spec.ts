@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { freshDatabaseUrl } from '../../app/database.js';
-import { newName } from '../../builders/collection.js';
-import { schemaOf, tableOf } from '../../builders/tables.js';
+import { newName } from '../../harness/collection.js';
+import { freshDatabaseUrl } from '../../harness/database.js';
+import { schemaOf, tableOf } from '../../harness/tables.js';
 import { type Program, scratchDirectory, startService } from '../start/service.js';
 import { newRetryKey } from './retry.js';
 

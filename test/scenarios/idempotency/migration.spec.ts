@@ -1,10 +1,10 @@
 import type { MigrationInterface } from 'typeorm';
 import { DataSource } from 'typeorm';
 import { expect, it } from 'vitest';
-import { MIGRATIONS } from '../../../src/database/migrations.js';
-import { startOwnApp } from '../../app/app.js';
-import { newHome } from '../../builders/collection.js';
-import { schemaOf } from '../../builders/tables.js';
+import { MIGRATIONS } from '../../../src/platform/database/migrations.js';
+import { startOwnApp } from '../../harness/app.js';
+import { newHome } from '../../harness/collection.js';
+import { schemaOf } from '../../harness/tables.js';
 
 it('the migration adds the table of stored answers to existing organizations, can run twice, and can be reverted', async () => {
   const app = await startOwnApp({ database: 'own' });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
 import {
   type Home,
   insert,
@@ -7,8 +7,8 @@ import {
   newHome,
   newName,
   type TestCollection,
-} from '../../builders/collection.js';
-import { schemaOf } from '../../builders/tables.js';
+} from '../../harness/collection.js';
+import { schemaOf } from '../../harness/tables.js';
 import { newestEvent } from '../history/undo.js';
 import { newMember, newSlug } from '../orgs/org.js';
 import { newRetryKey, observed, type Sent, sendWith } from './retry.js';

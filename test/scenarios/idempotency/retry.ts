@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { TestApp, TestResponse } from '../../app/app.js';
-import { type Caller, eventsOf, type TestCollection } from '../../builders/collection.js';
-import { schemaOf } from '../../builders/tables.js';
+import type { TestApp, TestResponse } from '../../harness/app.js';
+import { type Caller, eventsOf, type TestCollection } from '../../harness/collection.js';
+import { schemaOf } from '../../harness/tables.js';
 
 /** A request that tests send repeatedly. */
 export interface Sent {

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { jsonDigest } from '../../../src/idempotency/request-digest.js';
-import { Schedule } from '../../../src/jobs/schedule.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { Schedule } from '../../../src/app/jobs/schedule.js';
+import { jsonDigest } from '../../../src/platform/idempotency/request-digest.js';
 import { routesOf } from '../../architecture/routes.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
 import {
   type Caller,
   eventsOf,
@@ -17,8 +17,8 @@ import {
   read,
   type TestCollection,
   written,
-} from '../../builders/collection.js';
-import { schemaOf } from '../../builders/tables.js';
+} from '../../harness/collection.js';
+import { schemaOf } from '../../harness/tables.js';
 import { newKey, newMember, newSlug } from '../orgs/org.js';
 import { newRetryKey, observed, type Sent, sendWith, storedResponses } from './retry.js';
 

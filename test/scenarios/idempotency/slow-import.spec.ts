@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { type Home, newCollection, newHome, written } from '../../builders/collection.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { type Home, newCollection, newHome, written } from '../../harness/collection.js';
 import { newKey } from '../orgs/org.js';
 import { type Upload, upload } from '../transfer/transfer.js';
 import { newRetryKey } from './retry.js';

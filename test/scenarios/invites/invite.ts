@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { Users } from '../../../src/identity/users.service.js';
-import { platformCall } from '../../../src/kernel/call.js';
-import { Joining } from '../../../src/orgs/invites/joining.service.js';
-import type { TestApp } from '../../app/app.js';
+import { platformCall } from '../../../src/base/kernel/call.js';
+import { Users } from '../../../src/features/identity/users.service.js';
+import { Joining } from '../../../src/features/orgs/invites/joining.service.js';
+import type { TestApp } from '../../harness/app.js';
 import { type Person, signIn } from '../auth/person.js';
 import type { TestOrg } from '../orgs/org.js';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import { type Person, person } from '../auth/person.js';
 import { events, newKey, newMember, newOrg, newSlug, type TestOrg } from '../orgs/org.js';
 import { arrival, join, newEmail, newInvite, rolesIn } from './invite.js';

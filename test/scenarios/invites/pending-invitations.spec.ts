@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
+import { startApp, startOwnApp, type TestApp } from '../../harness/app.js';
 import { type Person, person } from '../auth/person.js';
 import { events, newDomain, newKey, newMember, newOrg, prove, type TestOrg } from '../orgs/org.js';
 import { arrival, join, newEmail, newInvite, rolesIn } from './invite.js';

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Schedule } from '../../../src/jobs/schedule.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { eventsOf, newCollection, newHome } from '../../builders/collection.js';
+import { Schedule } from '../../../src/app/jobs/schedule.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { eventsOf, newCollection, newHome } from '../../harness/collection.js';
 
 const WORKER = fileURLToPath(new URL('worker.mjs', import.meta.url));
 const RECORDS = 12_000;

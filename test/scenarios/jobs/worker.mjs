@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 
 const built = path => import(new URL(`../../../dist/src/${path}`, import.meta.url).href);
 const [{ AppModule }, { loadSettings }, { Schedule }] = await Promise.all(
-  ['app.module.js', 'config/load-settings.js', 'jobs/schedule.js'].map(built),
+  ['app/app.module.js', 'platform/config/load-settings.js', 'app/jobs/schedule.js'].map(built),
 );
 const app = await NestFactory.createApplicationContext(AppModule.with(loadSettings(process.env)), {
   logger: false,

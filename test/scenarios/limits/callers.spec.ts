@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startOwnApp, type TestApp, type TestResponse } from '../../app/app.js';
-import { roundTrips } from '../../app/round-trips.js';
+import { startOwnApp, type TestApp, type TestResponse } from '../../harness/app.js';
 import {
   type Caller,
   type Home,
@@ -8,7 +7,8 @@ import {
   newHome,
   outcome,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
+import { roundTrips } from '../../harness/round-trips.js';
 import { StoppedClock, signIn } from '../auth/person.js';
 import { newKey, newSlug } from '../orgs/org.js';
 

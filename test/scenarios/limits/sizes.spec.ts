@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { insert, newCollection, newHome, type TestCollection } from '../../harness/collection.js';
 import { connect } from '../mcp/client.js';
 
 const LIMIT = 1_000_000;

@@ -1,8 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { SourceAttempts } from '../../../src/http/rate-limit/source-attempts.service.js';
-import { startOwnApp, type TestApp, type TestRequest, type TestResponse } from '../../app/app.js';
-import { outcome } from '../../builders/collection.js';
+import { SourceAttempts } from '../../../src/platform/http/rate-limit/source-attempts.service.js';
+import { startOwnApp, type TestApp, type TestRequest, type TestResponse } from '../../harness/app.js';
+import { outcome } from '../../harness/collection.js';
 import { cookie } from '../auth/person.js';
 
 const environment = {

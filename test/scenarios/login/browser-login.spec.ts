@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Browser } from '../../builders/browser.js';
-import { type Account, CLIENT_ID } from '../../builders/identity-provider.js';
+import { Browser } from '../../harness/browser.js';
+import { type Account, CLIENT_ID } from '../../harness/identity-provider.js';
 import { cookie, events, MovedClock, signIn } from '../auth/person.js';
 import { newOrg, newSlug } from '../orgs/org.js';
 import {

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { type JWTPayload, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Browser } from '../../builders/browser.js';
-import { CLIENT_ID } from '../../builders/identity-provider.js';
+import { Browser } from '../../harness/browser.js';
+import { CLIENT_ID } from '../../harness/identity-provider.js';
 import { newOrg } from '../orgs/org.js';
 import { newTestKey, startProvider, type TestKey, type TestProvider } from '../sso/provider.js';
 import { begun, provider as described, newAccount, startWorld, type World } from './world.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestApp } from '../../app/app.js';
-import { Browser } from '../../builders/browser.js';
-import { CLIENT_ID } from '../../builders/identity-provider.js';
+import type { TestApp } from '../../harness/app.js';
+import { Browser } from '../../harness/browser.js';
+import { CLIENT_ID } from '../../harness/identity-provider.js';
 import { events as platformEvents, signIn } from '../auth/person.js';
 import { events, newDomain, newMember, newOrg, newSlug, prove, type TestOrg } from '../orgs/org.js';
 import { newTestKey, startProvider } from '../sso/provider.js';

@@ -1,17 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../../../src/kernel/clock.js';
-import { startOwnApp, type TestApp, type TestResponse } from '../../app/app.js';
-import { emptyDirectory } from '../../app/empty-directory.js';
-import { testPort } from '../../app/port.js';
-import { Browser } from '../../builders/browser.js';
-import {
-  type Account,
-  CLIENT_ID,
-  CLIENT_SECRET,
-  IdentityProvider,
-} from '../../builders/identity-provider.js';
+import type { Clock } from '../../../src/base/kernel/clock.js';
+import { startOwnApp, type TestApp, type TestResponse } from '../../harness/app.js';
+import { Browser } from '../../harness/browser.js';
+import { emptyDirectory } from '../../harness/empty-directory.js';
+import { type Account, CLIENT_ID, CLIENT_SECRET, IdentityProvider } from '../../harness/identity-provider.js';
+import { testPort } from '../../harness/port.js';
 import { newSlug, type TestOrg } from '../orgs/org.js';
 
 /** A service with the three identity providers that the rules of the specification mention. */

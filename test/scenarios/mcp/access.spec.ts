@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   type Caller,
   type Home,
@@ -9,7 +9,7 @@ import {
   newTypedCollection,
   search,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { person } from '../auth/person.js';
 import { newKey, newMember, newSlug } from '../orgs/org.js';
 import { connect, type McpClient, READING_TOOLS, send } from './client.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
 import {
   eventsOf,
   type Home,
@@ -8,7 +8,7 @@ import {
   newTypedCollection,
   search,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { MovedClock } from '../auth/person.js';
 import { newMember } from '../orgs/org.js';
 import { connect, type McpClient, send } from './client.js';

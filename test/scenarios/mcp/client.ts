@@ -1,6 +1,6 @@
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { TestApp } from '../../app/app.js';
-import type { Caller } from '../../builders/collection.js';
+import type { TestApp } from '../../harness/app.js';
+import type { Caller } from '../../harness/collection.js';
 
 /** The supported protocol versions, newest first. */
 export const VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18'] as const;

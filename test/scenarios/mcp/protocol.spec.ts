@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   type Home,
   insert,
@@ -7,7 +7,7 @@ import {
   newTypedCollection,
   type TestCollection,
   written,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { sendRaw } from '../bad-input/raw-request.js';
 import { connect, dataIn, metaOf, send } from './client.js';
 

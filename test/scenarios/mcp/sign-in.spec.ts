@@ -9,8 +9,8 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OutboundFetch } from '../../../src/outbound/outbound-fetch.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { OutboundFetch } from '../../../src/platform/outbound/outbound-fetch.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
 import {
   eventsOf,
   type Home,
@@ -19,7 +19,7 @@ import {
   newName,
   newTypedCollection,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import type { Person } from '../auth/person.js';
 import { Browser } from '../oidc/browser.js';
 import { clientSettings } from '../oidc/client.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ChangeStreams } from '../../../src/changes/change-streams.service.js';
-import { startApp, type TestApp } from '../../app/app.js';
+import { ChangeStreams } from '../../../src/features/changes/change-streams.service.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   type Caller,
   type Home,
@@ -8,7 +8,7 @@ import {
   newCollection,
   newHome,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { newKey, newMember } from '../orgs/org.js';
 import { bindingPath, grant, withUser } from '../sharing/sharing.js';
 import { connect, credentials, metaOf } from './client.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   eventsOf,
   type Home,
@@ -12,7 +12,7 @@ import {
   search,
   type TestCollection,
   written,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { connect, dataIn, type McpClient, READING_TOOLS, VERSIONS } from './client.js';
 
 let app: TestApp;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   eventsOf,
   type Home,
@@ -9,7 +9,7 @@ import {
   read,
   search,
   written,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { newestEvent, undone, writing } from '../history/undo.js';
 import { newKey } from '../orgs/org.js';
 import { newAgent } from '../sharing/sharing.js';

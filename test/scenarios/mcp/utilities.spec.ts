@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
-import { type Home, insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+import { startApp, type TestApp } from '../../harness/app.js';
+import { type Home, insert, newCollection, newHome, type TestCollection } from '../../harness/collection.js';
 import { newMember } from '../orgs/org.js';
 import { grant, withUser } from '../sharing/sharing.js';
 import { connect, send, VERSIONS } from './client.js';

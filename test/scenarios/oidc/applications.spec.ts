@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { TestApp } from '../../app/app.js';
+import type { TestApp } from '../../harness/app.js';
 import { type Person, person } from '../auth/person.js';
 import { Browser } from './browser.js';
 import { connect, register, relyingParty, startOidcApp } from './client.js';

@@ -1,6 +1,6 @@
 import * as oauth from 'openid-client';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
 import { events, type Person, person, signIn } from '../auth/person.js';
 import { newOrg } from '../orgs/org.js';
 import { Browser } from './browser.js';

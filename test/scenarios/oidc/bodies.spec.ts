@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
-import { outcome } from '../../builders/collection.js';
+import { startApp, type TestApp } from '../../harness/app.js';
+import { outcome } from '../../harness/collection.js';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import type { TestApp } from '../../app/app.js';
+import type { TestApp } from '../../harness/app.js';
 import type { Person } from '../auth/person.js';
 
 /** The current location of a browser: a page, or an address of another origin to which it was redirected. */

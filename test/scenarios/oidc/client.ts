@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as oauth from 'openid-client';
-import { RSA_KEYS, startOwnApp, type TestApp } from '../../app/app.js';
-import { emptyDirectory } from '../../app/empty-directory.js';
+import { RSA_KEYS, startOwnApp, type TestApp } from '../../harness/app.js';
+import { emptyDirectory } from '../../harness/empty-directory.js';
 import { Browser } from './browser.js';
 
 export const CALLBACK = 'https://console.example.com/callback';

@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
 import * as oauth from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OidcPayloads } from '../../../src/auth/oidc/oidc-payloads.service.js';
-import { OutboundFetch } from '../../../src/outbound/outbound-fetch.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { OidcPayloads } from '../../../src/features/auth/oidc/oidc-payloads.service.js';
+import { OutboundFetch } from '../../../src/platform/outbound/outbound-fetch.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
 import { MovedClock, type Person, person } from '../auth/person.js';
 import { Browser } from './browser.js';
 import {

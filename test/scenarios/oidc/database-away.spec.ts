@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { freshDatabaseUrl } from '../../app/database.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { freshDatabaseUrl } from '../../harness/database.js';
 import { linkTo } from '../operations/database-link.js';
 import { CALLBACK, clientSettings } from './client.js';
 

@@ -1,6 +1,6 @@
 import * as oauth from 'openid-client';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
 import { events, type Person, person } from '../auth/person.js';
 import { Browser, type Place } from './browser.js';
 import { attempt, clientSettings, exchange, register, relyingParty, startOidcApp } from './client.js';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as oauth from 'openid-client';
 import { expect, it } from 'vitest';
-import { SETTINGS } from '../../../src/config/settings.js';
+import { SETTINGS } from '../../../src/platform/config/settings.js';
 import { examplesOf, filledIn, run, tablesOf } from '../../conformance/examples.js';
 import { person } from '../auth/person.js';
 import { Browser } from './browser.js';

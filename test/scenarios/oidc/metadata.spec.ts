@@ -1,8 +1,8 @@
 import * as oauth from 'openid-client';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { AuthorizationServer } from '../../../src/auth/oidc/authorization-server.service.js';
-import type { TestApp } from '../../app/app.js';
-import { newCollection, newHome } from '../../builders/collection.js';
+import { AuthorizationServer } from '../../../src/features/auth/oidc/authorization-server.service.js';
+import type { TestApp } from '../../harness/app.js';
+import { newCollection, newHome } from '../../harness/collection.js';
 import { startOidcApp } from './client.js';
 
 const RANDOM = '0192f0c1-2f5e-7b3a-9c4d-5e6f7a8b9c0d';

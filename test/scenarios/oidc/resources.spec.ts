@@ -1,7 +1,7 @@
 import * as oauth from 'openid-client';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { TestApp } from '../../app/app.js';
-import { type Home, insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+import type { TestApp } from '../../harness/app.js';
+import { type Home, insert, newCollection, newHome, type TestCollection } from '../../harness/collection.js';
 import { type Person, signIn } from '../auth/person.js';
 import { newMember, newOrg } from '../orgs/org.js';
 import { Browser } from './browser.js';

@@ -1,6 +1,6 @@
 import * as oauth from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
 import { type Person, person } from '../auth/person.js';
 import { Browser, type Place } from './browser.js';
 import { attempt, clientSettings, exchange, relyingParty } from './client.js';

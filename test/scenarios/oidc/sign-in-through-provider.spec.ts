@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Browser } from '../../builders/browser.js';
+import { Browser } from '../../harness/browser.js';
 import { type Person, person } from '../auth/person.js';
 import { callbackOf, newAccount, startWorld, type World, whoIs } from '../login/world.js';
 import { attempt, clientSettings, relyingParty } from './client.js';

@@ -1,12 +1,12 @@
 import { createLocalJWKSet, createRemoteJWKSet, jwtVerify } from 'jose';
 import * as oauth from 'openid-client';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { KeyRing } from '../../../src/auth/keys/key-ring.js';
-import { KeyRotation } from '../../../src/auth/keys/key-rotation.service.js';
-import { Reencryption } from '../../../src/auth/keys/master-keys.service.js';
-import { OidcPayloads } from '../../../src/auth/oidc/oidc-payloads.service.js';
-import { platformCall } from '../../../src/kernel/call.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { platformCall } from '../../../src/base/kernel/call.js';
+import { KeyRing } from '../../../src/features/auth/keys/key-ring.js';
+import { KeyRotation } from '../../../src/features/auth/keys/key-rotation.service.js';
+import { Reencryption } from '../../../src/features/auth/keys/master-keys.service.js';
+import { OidcPayloads } from '../../../src/features/auth/oidc/oidc-payloads.service.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
 import { events, MovedClock, type Person, person, signIn } from '../auth/person.js';
 import { Browser } from './browser.js';
 import {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Admission } from '../../../src/database/admission/admission.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { Admission } from '../../../src/platform/database/admission/admission.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
 import {
   EMMA,
   insert,
@@ -10,7 +10,7 @@ import {
   newName,
   newTypedCollection,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { newKey } from '../orgs/org.js';
 
 /** How long the table is locked: longer than a statement waits for a lock, shorter than a request may take. */

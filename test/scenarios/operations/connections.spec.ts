@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { Statements } from '../../../src/database/statements.js';
-import { startApp, type TestApp } from '../../app/app.js';
+import { Statements } from '../../../src/platform/database/statements.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 
 /** With a pooler, connections to the server belong to the pooler, which ends them by its `server_lifetime`. */
 const { pooler } = inject('testServer');

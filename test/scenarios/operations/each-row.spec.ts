@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { Statements } from '../../../src/database/statements.js';
-import { startApp, type TestApp } from '../../app/app.js';
+import { Statements } from '../../../src/platform/database/statements.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 
 describe('a statement whose rows are passed on when they arrive', () => {
   let app: TestApp;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { WatchedClient } from '../../../src/database/connections/watched-client.js';
-import { freshDatabaseUrl } from '../../app/database.js';
+import { WatchedClient } from '../../../src/platform/database/connections/watched-client.js';
+import { freshDatabaseUrl } from '../../harness/database.js';
 import { type DatabaseLink, linkTo } from './database-link.js';
 
 /** The query and the application name of a check. */

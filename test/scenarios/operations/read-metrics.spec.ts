@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { VersionPruning } from '../../../src/history/version-pruning.service.js';
-import { JobRunner } from '../../../src/jobs/job-runner.js';
-import { newId } from '../../../src/kernel/id.js';
-import { VERSION } from '../../../src/kernel/version.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { freshDatabaseUrl } from '../../app/database.js';
-import { insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+import { JobRunner } from '../../../src/app/jobs/job-runner.js';
+import { newId } from '../../../src/base/kernel/id.js';
+import { VERSION } from '../../../src/base/kernel/version.js';
+import { VersionPruning } from '../../../src/features/history/version-pruning.service.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { insert, newCollection, newHome, type TestCollection } from '../../harness/collection.js';
+import { freshDatabaseUrl } from '../../harness/database.js';
 import { linkTo } from './database-link.js';
 
 const METRICS_TOKEN = 'read-by-the-monitoring-system-only';

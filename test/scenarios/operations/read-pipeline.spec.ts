@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { PreparedNames } from '../../../src/database/connections/prepared-names.js';
-import { ReadPipeline } from '../../../src/database/connections/read-pipeline.js';
-import { startApp, type TestApp } from '../../app/app.js';
+import type { PreparedNames } from '../../../src/platform/database/connections/prepared-names.js';
+import { ReadPipeline } from '../../../src/platform/database/connections/read-pipeline.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 
 describe('connections of the read pipeline', () => {
   let app: TestApp;

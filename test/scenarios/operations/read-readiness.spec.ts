@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { leave, Readiness } from '../../../src/http/server/listening.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { freshDatabaseUrl } from '../../app/database.js';
+import { leave, Readiness } from '../../../src/platform/http/server/listening.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { freshDatabaseUrl } from '../../harness/database.js';
 import { scratchDirectory, startService } from '../start/service.js';
 import { linkTo } from './database-link.js';
 

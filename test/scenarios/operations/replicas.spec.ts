@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Settings } from '../../../src/config/settings.js';
-import { PreparedNames } from '../../../src/database/connections/prepared-names.js';
-import { ReadPipeline } from '../../../src/database/connections/read-pipeline.js';
-import { POSITION, Replica, Replicas } from '../../../src/database/connections/replicas.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+import { Settings } from '../../../src/platform/config/settings.js';
+import { PreparedNames } from '../../../src/platform/database/connections/prepared-names.js';
+import { ReadPipeline } from '../../../src/platform/database/connections/read-pipeline.js';
+import { POSITION, Replica, Replicas } from '../../../src/platform/database/connections/replicas.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { newCollection, newHome, type TestCollection } from '../../harness/collection.js';
 import { type Pair, startPair } from './standby.js';
 
 /** A regular expression that takes minutes on 301 letters x. */

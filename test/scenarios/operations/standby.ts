@@ -5,8 +5,8 @@ import pg from 'pg';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
-} from '../../../src/database/embedded/embedded-postgres.js';
-import { migrate } from '../../../src/database/migrate.js';
+} from '../../../src/platform/database/embedded/embedded-postgres.js';
+import { migrate } from '../../../src/platform/database/migrate.js';
 
 /** A migrated primary and a hot standby that streams from it. */
 export interface Pair {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-import { freshDatabaseUrl } from '../../app/database.js';
+import { freshDatabaseUrl } from '../../harness/database.js';
 import { scratchDirectory, startService } from '../start/service.js';
 
 interface SentSpan {

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { namedLock } from '../../../src/database/advisory-locks.js';
-import { CredentialChanges } from '../../../src/database/credential-changes.js';
-import { Transactions } from '../../../src/database/transactions.js';
-import { User } from '../../../src/identity/identity.entity.js';
-import { sqlState } from '../../../src/kernel/sql-state.js';
-import { startApp, type TestApp } from '../../app/app.js';
-import { newHome } from '../../builders/collection.js';
+import { sqlState } from '../../../src/base/kernel/sql-state.js';
+import { User } from '../../../src/features/identity/identity.entity.js';
+import { namedLock } from '../../../src/platform/database/advisory-locks.js';
+import { CredentialChanges } from '../../../src/platform/database/credential-changes.js';
+import { Transactions } from '../../../src/platform/database/transactions.js';
+import { startApp, type TestApp } from '../../harness/app.js';
+import { newHome } from '../../harness/collection.js';
 
 describe('a transaction', () => {
   let app: TestApp;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import { newEmail, newInvite } from '../invites/invite.js';
 import { Site } from '../passkeys/site.js';
 import { newWorkspace, type TestWorkspace } from '../workspaces/workspace.js';

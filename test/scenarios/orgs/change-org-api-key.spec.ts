@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
+import { startApp, startOwnApp, type TestApp } from '../../harness/app.js';
 import { MovedClock } from '../auth/person.js';
 import { events, newKey, newMember, newOrg, newSlug, type TestOrg } from './org.js';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp, type TestRequest } from '../../app/app.js';
+import { startApp, type TestApp, type TestRequest } from '../../harness/app.js';
 import { person } from '../auth/person.js';
 import { join } from '../invites/invite.js';
 import { newJoiner, Site } from '../passkeys/site.js';

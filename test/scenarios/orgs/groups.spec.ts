@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import { person } from '../auth/person.js';
 import { events, newMember, newOrg, newSlug, type TestOrg } from './org.js';
 

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import { type Person, person, signIn } from '../auth/person.js';
 import { newEmail } from '../invites/invite.js';
 import { enter, events, newKey, newMember, newOrg, newSlug, type TestOrg } from './org.js';

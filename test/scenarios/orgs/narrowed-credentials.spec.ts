@@ -1,13 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { TestRequest } from '../../app/app.js';
-import { startApp, type TestApp } from '../../app/app.js';
-import {
-  type Home,
-  newCollection,
-  newHome,
-  outcome,
-  type TestCollection,
-} from '../../builders/collection.js';
+import type { TestRequest } from '../../harness/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
+import { type Home, newCollection, newHome, outcome, type TestCollection } from '../../harness/collection.js';
 import { connect } from '../mcp/client.js';
 import { newKey, newMember, newSlug } from './org.js';
 

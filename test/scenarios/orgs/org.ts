@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { TestApp } from '../../app/app.js';
-import { schemaOf } from '../../builders/tables.js';
+import type { TestApp } from '../../harness/app.js';
+import { schemaOf } from '../../harness/tables.js';
 import { type Person, person } from '../auth/person.js';
 
 /** An organization that only one test uses. */

@@ -1,8 +1,8 @@
 import { DataSource } from 'typeorm';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { OrgRemoval } from '../../../src/orgs/org-removal.service.js';
-import { startApp, type TestApp } from '../../app/app.js';
-import { schemaOf, tableOf } from '../../builders/tables.js';
+import { OrgRemoval } from '../../../src/features/orgs/org-removal.service.js';
+import { startApp, type TestApp } from '../../harness/app.js';
+import { schemaOf, tableOf } from '../../harness/tables.js';
 import { person } from '../auth/person.js';
 import { during } from '../schema/database.js';
 import { events, newDomain, newKey, newMember, newOrg, newSlug, prove, type TestOrg } from './org.js';

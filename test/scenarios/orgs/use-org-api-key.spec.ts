@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
+import { startApp, startOwnApp, type TestApp } from '../../harness/app.js';
 import { MovedClock } from '../auth/person.js';
 import { newKey, newMember, newOrg, newSlug, type TestOrg } from './org.js';
 

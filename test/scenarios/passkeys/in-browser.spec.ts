@@ -1,7 +1,7 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { openBrowser, skipsBrowser } from '../../builders/chromium.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { openBrowser, skipsBrowser } from '../../harness/chromium.js';
 import { person } from '../auth/person.js';
 
 /** What a page of the console does, with nothing but what browsers have. */

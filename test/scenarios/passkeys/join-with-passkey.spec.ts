@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
-import type { Deviation } from '../../builders/authenticator.js';
+import { startApp, type TestApp } from '../../harness/app.js';
+import type { Deviation } from '../../harness/authenticator.js';
 import { events, person } from '../auth/person.js';
 import { arrival, newEmail, newInvite, rolesIn } from '../invites/invite.js';
 import { newMember, newOrg, events as orgEvents, type TestOrg } from '../orgs/org.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PasskeyChallenges } from '../../../src/auth/passkeys/passkey-challenges.service.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import type { Deviation } from '../../builders/authenticator.js';
+import { PasskeyChallenges } from '../../../src/features/auth/passkeys/passkey-challenges.service.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import type { Deviation } from '../../harness/authenticator.js';
 import { addressOf, twoInstances } from '../abuse/instances.js';
 import { MovedClock } from '../auth/person.js';
 import { newOrg } from '../orgs/org.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RecoveryLinks } from '../../../src/auth/recovery/recovery-links.service.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { RecoveryLinks } from '../../../src/features/auth/recovery/recovery-links.service.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
 import { MovedClock, type Person, person } from '../auth/person.js';
 import { join, newInvite } from '../invites/invite.js';
 import { events, newMember, newOrg, newSlug, type TestOrg } from '../orgs/org.js';

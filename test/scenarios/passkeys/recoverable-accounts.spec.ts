@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestApp } from '../../app/app.js';
-import { Browser } from '../../builders/browser.js';
+import type { TestApp } from '../../harness/app.js';
+import { Browser } from '../../harness/browser.js';
 import { type Person, person } from '../auth/person.js';
 import { join, newEmail, newInvite } from '../invites/invite.js';
 import { exchange, logIn, newAccount, ownProvider, startWorld, type World } from '../login/world.js';

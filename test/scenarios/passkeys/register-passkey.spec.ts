@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { Authenticator, type Deviation } from '../../builders/authenticator.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { Authenticator, type Deviation } from '../../harness/authenticator.js';
 import { events, MovedClock, person, signIn } from '../auth/person.js';
 import { personWithPasskey, Site } from './site.js';
 

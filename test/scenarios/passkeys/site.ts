@@ -1,6 +1,6 @@
-import type { TestApp } from '../../app/app.js';
-import { Authenticator, type Deviation } from '../../builders/authenticator.js';
-import { Browser } from '../../builders/browser.js';
+import type { TestApp } from '../../harness/app.js';
+import { Authenticator, type Deviation } from '../../harness/authenticator.js';
+import { Browser } from '../../harness/browser.js';
 import { type Person, person, signIn } from '../auth/person.js';
 import { newInvite } from '../invites/invite.js';
 import type { TestOrg } from '../orgs/org.js';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   EMMA,
   EVERY_TYPE,
@@ -13,7 +13,7 @@ import {
   search,
   type TestCollection,
   written,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { FORBIDDEN, UNFITTING } from './typed-values.js';
 
 const WITH_ISBN = { ...EVERY_TYPE, isbn: { type: 'text' }, code: { type: 'integer', nullable: true } };

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
 import {
   insert,
   newHome,
   newTypedCollection,
   search,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { type ModelServer, planned, says, startModelServer } from '../ai/model-server.js';
 
 const SLOW = { title: { $regex: '^(x*)(x*)(x*)(x*)\\1\\2\\3\\4$' } };

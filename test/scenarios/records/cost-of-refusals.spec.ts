@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
-import { databaseUse, roundTrips } from '../../app/round-trips.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   type Caller,
   type Home,
@@ -10,7 +9,8 @@ import {
   newName,
   outcome,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
+import { databaseUse, roundTrips } from '../../harness/round-trips.js';
 import { newMember } from '../orgs/org.js';
 
 const TIMES = 20;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
-import { databaseUse } from '../../app/round-trips.js';
-import { type Home, insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+import { startApp, type TestApp } from '../../harness/app.js';
+import { type Home, insert, newCollection, newHome, type TestCollection } from '../../harness/collection.js';
+import { databaseUse } from '../../harness/round-trips.js';
 import { newRetryKey } from '../idempotency/retry.js';
 
 const TIMES = 20;

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
-import { roundTrips } from '../../app/round-trips.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   type Home,
   insert,
@@ -8,7 +7,8 @@ import {
   newTypedCollection,
   outcome,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
+import { roundTrips } from '../../harness/round-trips.js';
 import { newKey } from '../orgs/org.js';
 import { during } from '../schema/database.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   EMMA,
   eventsOf,
@@ -10,7 +10,7 @@ import {
   newTypedCollection,
   outcome,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 
 describe('GET /v1/collections/{collection_id}/data/{record_id}', () => {
   let app: TestApp;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
-import { type Home, insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
-import { versionsOf } from '../../builders/tables.js';
+import { startApp, type TestApp } from '../../harness/app.js';
+import { type Home, insert, newCollection, newHome, type TestCollection } from '../../harness/collection.js';
+import { versionsOf } from '../../harness/tables.js';
 
 const FEW = 100;
 /** More than all scans of the table read while it has few rows. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
-import { type Home, newCollection, newHome } from '../../builders/collection.js';
-import { query, send, succeed } from '../../builders/collection-requests.js';
+import { startApp, type TestApp } from '../../harness/app.js';
+import { type Home, newCollection, newHome } from '../../harness/collection.js';
+import { query, send, succeed } from '../../harness/collection-requests.js';
 import { exportFile, importFile, NDJSON } from '../transfer/transfer.js';
 
 /** Names that every JavaScript object inherits. */

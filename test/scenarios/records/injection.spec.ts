@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { type Home, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
-import { query, send, succeed } from '../../builders/collection-requests.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { type Home, newCollection, newHome, type TestCollection } from '../../harness/collection.js';
+import { query, send, succeed } from '../../harness/collection-requests.js';
 import { CSV, exportFile, importFile, NDJSON } from '../transfer/transfer.js';
 
 /** Each would end the place in SQL that it was put into as it is, or stand for something else there. */

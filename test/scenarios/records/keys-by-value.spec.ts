@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestApp } from '../../app/app.js';
-import { type Home, newCollection, outcome, search, type TestCollection } from '../../builders/collection.js';
-import { startTwoInstances } from '../../builders/two-instances.js';
+import type { TestApp } from '../../harness/app.js';
+import { type Home, newCollection, outcome, search, type TestCollection } from '../../harness/collection.js';
+import { startTwoInstances } from '../../harness/two-instances.js';
 import { importFile, NDJSON } from '../transfer/transfer.js';
 
 /** JSON texts that represent the same value in different ways. */

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
+import { startApp, startOwnApp, type TestApp } from '../../harness/app.js';
 import {
   EMMA,
   eventsOf,
@@ -10,7 +10,7 @@ import {
   newTypedCollection,
   outcome,
   read,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { newKey } from '../orgs/org.js';
 
 /** More than the number of connections for reads by id. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestApp, type TestResponse } from '../../app/app.js';
+import { type TestApp, type TestResponse } from '../../harness/app.js';
 import {
   eventsOf,
   expire,
@@ -10,8 +10,8 @@ import {
   outcome,
   type TestCollection,
   written,
-} from '../../builders/collection.js';
-import { startTwoInstances } from '../../builders/two-instances.js';
+} from '../../harness/collection.js';
+import { startTwoInstances } from '../../harness/two-instances.js';
 
 describe('settings.max_records', () => {
   let app: TestApp;

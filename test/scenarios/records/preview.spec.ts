@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   EMMA,
   EVERY_TYPE,
@@ -11,7 +11,7 @@ import {
   outcome,
   search,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 
 const LONG = 'é€😀'.repeat(100);
 const start = (text: string, characters: number) => [...text].slice(0, characters).join('');

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   EMMA,
   type Home,
@@ -8,7 +8,7 @@ import {
   newTypedCollection,
   outcome,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 
 // search-records.spec.ts tests filters, sorting and projection, with GET as well.
 describe('GET /v1/collections/{collection_id}/data', () => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestApp } from '../../app/app.js';
-import { roundTrips } from '../../app/round-trips.js';
+import { type TestApp } from '../../harness/app.js';
 import {
   eventsOf,
   type Home,
@@ -8,8 +7,9 @@ import {
   outcome,
   type TestCollection,
   written,
-} from '../../builders/collection.js';
-import { startTwoInstances } from '../../builders/two-instances.js';
+} from '../../harness/collection.js';
+import { roundTrips } from '../../harness/round-trips.js';
+import { startTwoInstances } from '../../harness/two-instances.js';
 import { importFile, NDJSON } from '../transfer/transfer.js';
 
 const UNIQUE = { properties: { k: { type: 'integer' } }, uniques: [{ properties: ['k'] }] };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startApp, type TestApp, type TestResponse } from '../../app/app.js';
+import { startApp, type TestApp, type TestResponse } from '../../harness/app.js';
 import {
   type Home,
   insert,
@@ -9,7 +9,7 @@ import {
   newTypedCollection,
   outcome,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 
 const READS = 40;
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp, type TestResponse } from '../../app/app.js';
+import { startApp, type TestApp, type TestResponse } from '../../harness/app.js';
 import {
   type Home,
   insert,
@@ -9,7 +9,7 @@ import {
   read,
   type TestCollection,
   written,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { importFile } from '../transfer/transfer.js';
 
 /** Each is nine megabytes of JSON, so that a record has room for one of them. */

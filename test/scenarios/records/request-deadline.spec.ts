@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
+import { startApp, startOwnApp, type TestApp } from '../../harness/app.js';
 import {
   type Home,
   insert,
@@ -8,7 +8,7 @@ import {
   outcome,
   type TestCollection,
   written,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { newKey } from '../orgs/org.js';
 
 const TIMEOUT_MS = 2_000;

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp, type TestResponse } from '../../app/app.js';
-import { databaseUse } from '../../app/round-trips.js';
+import { startApp, type TestApp, type TestResponse } from '../../harness/app.js';
 import {
   EMMA,
   eventsOf,
@@ -12,8 +11,9 @@ import {
   outcome,
   read,
   type TestCollection,
-} from '../../builders/collection.js';
-import { sharingUpdates } from '../../builders/shared-updates.js';
+} from '../../harness/collection.js';
+import { databaseUse } from '../../harness/round-trips.js';
+import { sharingUpdates } from '../../harness/shared-updates.js';
 import { now, pulled } from '../changes/feed.js';
 import { newRetryKey, observed } from '../idempotency/retry.js';
 import { FITTING } from './typed-values.js';

@@ -1,7 +1,6 @@
 import { DataSource, type QueryRunner } from 'typeorm';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp, type TestResponse } from '../../app/app.js';
-import { databaseUse } from '../../app/round-trips.js';
+import { startApp, type TestApp, type TestResponse } from '../../harness/app.js';
 import {
   eventsOf,
   type Home,
@@ -11,7 +10,8 @@ import {
   outcome,
   search,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
+import { databaseUse } from '../../harness/round-trips.js';
 import { newRetryKey, observed } from '../idempotency/retry.js';
 import { importFile, NDJSON } from '../transfer/transfer.js';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   eventsOf,
   expire,
@@ -11,7 +11,7 @@ import {
   outcome,
   search,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { during, indexesOf, until } from './database.js';
 
 const on = (...properties: string[]) => ({ properties });

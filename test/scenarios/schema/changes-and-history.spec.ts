@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
-import { type Home, newHome, type TestCollection } from '../../builders/collection.js';
-import { succeed } from '../../builders/collection-requests.js';
+import { startApp, type TestApp } from '../../harness/app.js';
+import { type Home, newHome, type TestCollection } from '../../harness/collection.js';
+import { succeed } from '../../harness/collection-requests.js';
 import { now, pulled, typesAndValues } from '../changes/feed.js';
 import { undone } from '../history/undo.js';
 import { changeSchema, until } from './database.js';

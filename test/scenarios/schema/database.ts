@@ -1,6 +1,6 @@
 import pg from 'pg';
-import type { TestApp, TestResponse } from '../../app/app.js';
-import type { TestCollection } from '../../builders/collection.js';
+import type { TestApp, TestResponse } from '../../harness/app.js';
+import type { TestCollection } from '../../harness/collection.js';
 
 /** Runs `work` while another transaction that ran `statement` is open. */
 export async function during<T>(app: TestApp, statement: string, work: () => Promise<T>): Promise<T> {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { COLUMN_TYPES, type ColumnTypeName } from '../../../src/columns/index.js';
-import { param, render, sql } from '../../../src/sql/index.js';
-import { startApp, type TestApp } from '../../app/app.js';
+import { param, render, sql } from '../../../src/base/sql/index.js';
+import { COLUMN_TYPES, type ColumnTypeName } from '../../../src/engine/columns/index.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 
 const digits = (length: number) => fc.stringMatching(new RegExp(`^[0-9]{${length}}$`));
 const day = fc.oneof(

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Position, parseFilter, parseSort } from '../../../src/filter/index.js';
-import { Cte, render, sql } from '../../../src/sql/index.js';
-import { eraseChangesStatement } from '../../../src/storage/changes/erase-changes.js';
-import type { CollectionShape } from '../../../src/storage/collection-shape.js';
-import { pageStatement } from '../../../src/storage/records/page.js';
-import { lockedIds, type Selection } from '../../../src/storage/records/selection.js';
-import { rendered } from '../../../src/storage/statement.js';
-import { startApp, type TestApp } from '../../app/app.js';
-import { type Home, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+import { Cte, render, sql } from '../../../src/base/sql/index.js';
+import { type Position, parseFilter, parseSort } from '../../../src/engine/filter/index.js';
+import { eraseChangesStatement } from '../../../src/engine/storage/changes/erase-changes.js';
+import type { CollectionShape } from '../../../src/engine/storage/collection-shape.js';
+import { pageStatement } from '../../../src/engine/storage/records/page.js';
+import { lockedIds, type Selection } from '../../../src/engine/storage/records/selection.js';
+import { rendered } from '../../../src/engine/storage/statement.js';
+import { startApp, type TestApp } from '../../harness/app.js';
+import { type Home, newCollection, newHome, type TestCollection } from '../../harness/collection.js';
 import { changeSchema } from './database.js';
 
 const ROWS = 20_000;

@@ -1,11 +1,11 @@
-import type { TestApp, TestResponse } from '../../app/app.js';
+import type { TestApp, TestResponse } from '../../harness/app.js';
 import {
   type Home,
   insert,
   newCollection,
   type TestCollection,
   triggersOf,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { during, until } from './database.js';
 
 /** Together with their padding, these records are more than a change in one transaction takes. */

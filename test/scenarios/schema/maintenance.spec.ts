@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { proveNotNull } from '../../../src/storage/table/online-change.js';
-import { startApp, type TestApp, type TestResponse } from '../../app/app.js';
+import { proveNotNull } from '../../../src/engine/storage/table/online-change.js';
+import { startApp, type TestApp, type TestResponse } from '../../harness/app.js';
 import {
   type Home,
   insert,
@@ -9,9 +9,9 @@ import {
   newHome,
   read,
   type TestCollection,
-} from '../../builders/collection.js';
-import { succeed } from '../../builders/collection-requests.js';
-import { versionsOf } from '../../builders/tables.js';
+} from '../../harness/collection.js';
+import { succeed } from '../../harness/collection-requests.js';
+import { versionsOf } from '../../harness/tables.js';
 import { during, until } from './database.js';
 
 /** VACUUM, ANALYZE and index builds hold this lock. */

@@ -2,12 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Collection } from '../../../src/collections/collection.entity.js';
-import { OnlineChangeSteps } from '../../../src/collections/schema/online-change-steps.service.js';
-import { OnlineChanges } from '../../../src/collections/schema/online-changes.service.js';
-import { platformCall } from '../../../src/kernel/call.js';
-import { PlatformError } from '../../../src/kernel/errors.js';
-import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
+import { platformCall } from '../../../src/base/kernel/call.js';
+import { PlatformError } from '../../../src/base/kernel/errors.js';
+import { Collection } from '../../../src/features/collections/collection.entity.js';
+import { OnlineChangeSteps } from '../../../src/features/collections/schema/online-change-steps.service.js';
+import { OnlineChanges } from '../../../src/features/collections/schema/online-changes.service.js';
+import { startApp, startOwnApp, type TestApp } from '../../harness/app.js';
 import {
   eventsOf,
   type Home,
@@ -19,7 +19,7 @@ import {
   search,
   type TestCollection,
   triggersOf,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { now, pulled } from '../changes/feed.js';
 import { newKey } from '../orgs/org.js';
 import { guest } from '../sharing/sharing.js';

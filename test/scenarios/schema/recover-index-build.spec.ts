@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { IndexBuilds } from '../../../src/collections/schema/index-builds.service.js';
-import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
+import { IndexBuilds } from '../../../src/features/collections/schema/index-builds.service.js';
+import { startApp, startOwnApp, type TestApp } from '../../harness/app.js';
 import {
   eventsOf,
   type Home,
@@ -9,7 +9,7 @@ import {
   newTypedCollection,
   outcome,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { during, indexesOf, until } from './database.js';
 
 const on = (...properties: string[]) => ({ properties });

@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
-import {
-  type Home,
-  newCollection,
-  newHome,
-  outcome,
-  type TestCollection,
-} from '../../builders/collection.js';
+import { startApp, startOwnApp, type TestApp } from '../../harness/app.js';
+import { type Home, newCollection, newHome, outcome, type TestCollection } from '../../harness/collection.js';
 import { until } from './database.js';
 
 const SEARCH = { properties: ['title', 'author'], kind: 'search' };

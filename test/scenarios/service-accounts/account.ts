@@ -1,4 +1,4 @@
-import type { TestApp } from '../../app/app.js';
+import type { TestApp } from '../../harness/app.js';
 import { newSlug, type TestOrg } from '../orgs/org.js';
 
 /** A service account with its secret. */

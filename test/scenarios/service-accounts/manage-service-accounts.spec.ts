@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import { events, newMember, newOrg, newSlug, type TestOrg } from '../orgs/org.js';
 import { askToken, me, newAccount, tokenOf } from './account.js';
 

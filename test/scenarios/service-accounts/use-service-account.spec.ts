@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
+import { startApp, startOwnApp, type TestApp } from '../../harness/app.js';
 import { cookie, person } from '../auth/person.js';
 import { events, newOrg, newSlug, type TestOrg } from '../orgs/org.js';
 import { askToken, me, newAccount, tokenOf } from './account.js';

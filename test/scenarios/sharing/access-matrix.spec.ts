@@ -7,10 +7,10 @@ import {
   type CollectionRole,
   covers,
   roleReaches,
-} from '../../../src/kernel/permission.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+} from '../../../src/base/kernel/permission.js';
 import { type DeclaredRoute, routesOf } from '../../architecture/routes.js';
-import { type Caller, type Home, newCollection, newHome, outcome } from '../../builders/collection.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { type Caller, type Home, newCollection, newHome, outcome } from '../../harness/collection.js';
 import { person } from '../auth/person.js';
 import { newKey, newMember, newSlug } from '../orgs/org.js';
 import { grant, guest, newAgent, newGroup, withGroup, withOrg } from './sharing.js';

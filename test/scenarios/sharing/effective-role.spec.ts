@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
-import { type Home, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+import { startApp, type TestApp } from '../../harness/app.js';
+import { type Home, newCollection, newHome, type TestCollection } from '../../harness/collection.js';
 import { enter, newKey, newMember } from '../orgs/org.js';
 import {
   bindingPath,

@@ -1,14 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { COLLECTION_RIGHTS } from '../../../src/kernel/permission.js';
-import { startApp, type TestApp } from '../../app/app.js';
-import {
-  type Home,
-  newCollection,
-  newHome,
-  outcome,
-  type TestCollection,
-} from '../../builders/collection.js';
+import { COLLECTION_RIGHTS } from '../../../src/base/kernel/permission.js';
+import { startApp, type TestApp } from '../../harness/app.js';
+import { type Home, newCollection, newHome, outcome, type TestCollection } from '../../harness/collection.js';
 import { newMember } from '../orgs/org.js';
 import { grant, guest, newAgent, newGroup, reach, withGroup, withOrg, withUser } from './sharing.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   eventsOf,
   type Home,
@@ -8,7 +8,7 @@ import {
   newHome,
   outcome,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { newMember } from '../orgs/org.js';
 import { type Bound, grant, guest, newAgent, newGroup, withGroup, withOrg, withUser } from './sharing.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { type Home, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { type Home, newCollection, newHome, type TestCollection } from '../../harness/collection.js';
 import type { Person } from '../auth/person.js';
 import { connect } from '../mcp/client.js';
 import { enter, newMember } from '../orgs/org.js';

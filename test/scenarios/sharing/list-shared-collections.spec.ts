@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
-import { type Caller, type Home, newCollection, newHome } from '../../builders/collection.js';
+import { startApp, type TestApp } from '../../harness/app.js';
+import { type Caller, type Home, newCollection, newHome } from '../../harness/collection.js';
 import { newKey, newMember } from '../orgs/org.js';
 import { grant, newAgent, newGroup, withGroup, withOrg, withUser } from './sharing.js';
 

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Providers } from '../../../src/orgs/sso/providers.service.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { freshDatabaseUrl } from '../../app/database.js';
-import { emptyDirectory } from '../../app/empty-directory.js';
+import { Providers } from '../../../src/features/orgs/sso/providers.service.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { freshDatabaseUrl } from '../../harness/database.js';
+import { emptyDirectory } from '../../harness/empty-directory.js';
 import { newOrg, newSlug, type TestOrg } from '../orgs/org.js';
 import { run } from '../start/service.js';
 

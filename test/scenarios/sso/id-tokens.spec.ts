@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { CompactEncrypt, type CryptoKey, exportSPKI, importJWK, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { IdTokens } from '../../../src/auth/providers/id-tokens.service.js';
-import { ProviderKeys, ProviderMetadata } from '../../../src/auth/providers/provider-documents.service.js';
-import { OutboundFetch } from '../../../src/outbound/outbound-fetch.js';
+import { IdTokens } from '../../../src/features/auth/providers/id-tokens.service.js';
+import {
+  ProviderKeys,
+  ProviderMetadata,
+} from '../../../src/features/auth/providers/provider-documents.service.js';
+import { OutboundFetch } from '../../../src/platform/outbound/outbound-fetch.js';
 import { MovedClock } from '../auth/person.js';
 import { configured, newTestKey, startProvider, type TestKey, type TestProvider } from './provider.js';
 

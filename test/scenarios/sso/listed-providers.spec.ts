@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Providers } from '../../../src/orgs/sso/providers.service.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { Providers } from '../../../src/features/orgs/sso/providers.service.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
 import { newOrg, newSlug, type TestOrg } from '../orgs/org.js';
 
 let app: TestApp;

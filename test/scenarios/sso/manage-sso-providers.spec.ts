@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SEALED_COLUMNS } from '../../../src/auth/keys/master-keys.service.js';
-import { Secrets } from '../../../src/config/secrets.js';
-import { Providers } from '../../../src/orgs/sso/providers.service.js';
-import { startApp, type TestApp } from '../../app/app.js';
+import { SEALED_COLUMNS } from '../../../src/features/auth/keys/master-keys.service.js';
+import { Providers } from '../../../src/features/orgs/sso/providers.service.js';
+import { Secrets } from '../../../src/platform/config/secrets.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import { person } from '../auth/person.js';
 import { events, newDomain, newKey, newMember, newOrg, newSlug, prove, type TestOrg } from '../orgs/org.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DomainChecks } from '../../../src/orgs/domains/domain-checks.service.js';
-import type { TestApp } from '../../app/app.js';
-import { type DnsServer, startDnsServer } from '../../builders/dns-server.js';
+import { DomainChecks } from '../../../src/features/orgs/domains/domain-checks.service.js';
+import type { TestApp } from '../../harness/app.js';
+import { type DnsServer, startDnsServer } from '../../harness/dns-server.js';
 import { MovedClock, person } from '../auth/person.js';
 import { exchange, newAccount, ownProvider, startWorld, type World } from '../login/world.js';
 import { events, newKey, newMember, newOrg, newSlug, type TestOrg } from '../orgs/org.js';

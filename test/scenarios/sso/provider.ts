@@ -2,7 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { onTestFinished } from 'vitest';
-import { DEFAULT_MAPPING, DEFAULT_SCOPES, type Provider } from '../../../src/orgs/sso/sso-provider.entity.js';
+import {
+  DEFAULT_MAPPING,
+  DEFAULT_SCOPES,
+  type Provider,
+} from '../../../src/features/orgs/sso/sso-provider.entity.js';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -4,8 +4,8 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { freshDatabaseUrl } from '../../app/database.js';
-import { testPort } from '../../app/port.js';
+import { freshDatabaseUrl } from '../../harness/database.js';
+import { testPort } from '../../harness/port.js';
 import { interrupt, type Program, postmaster, run, scratchDirectory, startService } from './service.js';
 
 /** The three commands in the output, each from its first to its last line. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { migrate, migrateDown } from '../../../src/database/migrate.js';
-import { startOwnApp } from '../../app/app.js';
+import { migrate, migrateDown } from '../../../src/platform/database/migrate.js';
+import { startOwnApp } from '../../harness/app.js';
 import { person } from '../auth/person.js';
 import { join, newInvite } from '../invites/invite.js';
 import { enter, newOrg } from '../orgs/org.js';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { freshDatabaseUrl } from '../../app/database.js';
 import { openLink } from '../../faults/support/link.js';
+import { freshDatabaseUrl } from '../../harness/database.js';
 import { type Program, scratchDirectory, startService } from './service.js';
 
 async function stopped(service: Program): Promise<string> {

@@ -1,13 +1,13 @@
 import pg from 'pg';
 import type { QueryRunner } from 'typeorm';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { migrate, migrateDown } from '../../../src/database/migrate.js';
-import type { MigrationNews } from '../../../src/database/migrating/migration-news.js';
-import { MigrationSession } from '../../../src/database/migrating/migration-session.js';
-import { MIGRATIONS } from '../../../src/database/migrations.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { freshDatabaseUrl } from '../../app/database.js';
-import { insert, newCollection, newHome, outcome, type TestCollection } from '../../builders/collection.js';
+import { migrate, migrateDown } from '../../../src/platform/database/migrate.js';
+import type { MigrationNews } from '../../../src/platform/database/migrating/migration-news.js';
+import { MigrationSession } from '../../../src/platform/database/migrating/migration-session.js';
+import { MIGRATIONS } from '../../../src/platform/database/migrations.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { insert, newCollection, newHome, outcome, type TestCollection } from '../../harness/collection.js';
+import { freshDatabaseUrl } from '../../harness/database.js';
 
 /**
  * Everything that migrations create, one line each, except TypeORM's own table of migrations, and the functions of

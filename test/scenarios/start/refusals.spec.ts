@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { freshDatabaseUrl } from '../../app/database.js';
+import { freshDatabaseUrl } from '../../harness/database.js';
 import { run, scratchDirectory } from './service.js';
 
 /** As a pooler that does not know prepared statements: their names are lost, and process ids are its own. */

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { throughPooler } from '../../app/database.js';
-import { testPort } from '../../app/port.js';
+import { throughPooler } from '../../harness/database.js';
+import { testPort } from '../../harness/port.js';
 
 export interface Ended {
   readonly status: number | null;

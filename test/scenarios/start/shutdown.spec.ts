@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { freshDatabaseUrl } from '../../app/database.js';
+import { freshDatabaseUrl } from '../../harness/database.js';
 import { type Program, scratchDirectory, startService } from './service.js';
 
 interface Running {

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { decodeJwt, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { ExchangedTokens } from '../../../src/auth/token-exchange/exchanged-tokens.service.js';
-import type { TestApp, TestResponse } from '../../app/app.js';
-import { OTHER_CLIENT_ID } from '../../builders/identity-provider.js';
+import { ExchangedTokens } from '../../../src/features/auth/token-exchange/exchanged-tokens.service.js';
 import { examplesOf, filledIn, run } from '../../conformance/examples.js';
+import type { TestApp, TestResponse } from '../../harness/app.js';
+import { OTHER_CLIENT_ID } from '../../harness/identity-provider.js';
 import { events, MovedClock } from '../auth/person.js';
 import { exchange, newAccount, ownProvider, provider, startWorld, type World } from '../login/world.js';
 import { newOrg } from '../orgs/org.js';

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
 import {
   type Home,
   insert,
@@ -9,7 +9,7 @@ import {
   newHome,
   search,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { exportFile, importFile } from './transfer.js';
 
 /** More than the buffers between a client and the service hold. */

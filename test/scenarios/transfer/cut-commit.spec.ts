@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { freshDatabaseUrl } from '../../app/database.js';
-import { newHome, type TestCollection, written } from '../../builders/collection.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { newHome, type TestCollection, written } from '../../harness/collection.js';
+import { freshDatabaseUrl } from '../../harness/database.js';
 import { type DatabaseLink, linkTo } from '../operations/database-link.js';
 import { importFile, newLibrary } from './transfer.js';
 

@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   EMMA,
   eventsOf,
@@ -14,7 +14,7 @@ import {
   outcome,
   read,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { newMember } from '../orgs/org.js';
 import { exported, exportFile, importFile, NDJSON } from './transfer.js';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   EMMA,
   type Home,
@@ -7,7 +7,7 @@ import {
   newHome,
   newTypedCollection,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { FITTING } from '../records/typed-values.js';
 import { exported, exportFile } from './transfer.js';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   type Home,
   newHome,
@@ -7,7 +7,7 @@ import {
   outcome,
   search,
   written,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { importFile, NDJSON } from './transfer.js';
 
 describe('the parameter columns of an import', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
-import { everyRecord, newHome, newTypedCollection, type TestCollection } from '../../builders/collection.js';
-import { schemaOf } from '../../builders/tables.js';
+import { startApp, type TestApp } from '../../harness/app.js';
+import { everyRecord, newHome, newTypedCollection, type TestCollection } from '../../harness/collection.js';
+import { schemaOf } from '../../harness/tables.js';
 import { during } from '../schema/database.js';
 import { importFile } from './transfer.js';
 

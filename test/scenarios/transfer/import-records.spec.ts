@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   EMMA,
   eventsOf,
@@ -13,7 +13,7 @@ import {
   search,
   type TestCollection,
   written,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { FORBIDDEN, UNFITTING } from '../records/typed-values.js';
 import { importFile, NDJSON, newLibrary, numbered } from './transfer.js';
 

@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { type Home, insert, newHome, outcome, search, written } from '../../builders/collection.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { type Home, insert, newHome, outcome, search, written } from '../../harness/collection.js';
 import { type Imported, importFile, NDJSON, newLibrary, numbered, upload } from './transfer.js';
 
 const ALL = { refused: 'all' };

@@ -1,11 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import type { TestApp, TestResponse } from '../../app/app.js';
-import {
-  type Caller,
-  type Home,
-  newTypedCollection,
-  type TestCollection,
-} from '../../builders/collection.js';
+import type { TestApp, TestResponse } from '../../harness/app.js';
+import { type Caller, type Home, newTypedCollection, type TestCollection } from '../../harness/collection.js';
 
 /** The headers and parameters of an upload. */
 export interface Sending {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import {
   EMMA,
   eventsOf,
@@ -10,7 +10,7 @@ import {
   newTypedCollection,
   outcome,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { ask, now, pulled, typesAndValues } from '../changes/feed.js';
 import { connect } from '../mcp/client.js';
 import { newKey, newMember } from '../orgs/org.js';

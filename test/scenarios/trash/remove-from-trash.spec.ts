@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TrashRemoval } from '../../../src/collections/trash/trash-removal.service.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { TrashRemoval } from '../../../src/features/collections/trash/trash-removal.service.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
 import {
   type Caller,
   EMMA,
@@ -13,7 +13,7 @@ import {
   newTypedCollection,
   outcome,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { newKey } from '../orgs/org.js';
 import { guest, newAgent } from '../sharing/sharing.js';
 import { age, leftovers, listTrash, namesIn, restore, trash, trashedTable } from './trash.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
+import { startApp, startOwnApp, type TestApp } from '../../harness/app.js';
 import {
   type Caller,
   EMMA,
@@ -14,7 +14,7 @@ import {
   outcome,
   read,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { until } from '../changes/feed.js';
 import { newKey, newMember } from '../orgs/org.js';
 import { guest } from '../sharing/sharing.js';

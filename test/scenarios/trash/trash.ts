@@ -1,5 +1,5 @@
-import type { TestApp, TestResponse } from '../../app/app.js';
-import type { Caller, TestCollection } from '../../builders/collection.js';
+import type { TestApp, TestResponse } from '../../harness/app.js';
+import type { Caller, TestCollection } from '../../harness/collection.js';
 
 const TRASH = '/v1/trash/collections';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, startOwnApp, type TestApp } from '../../app/app.js';
+import { startApp, startOwnApp, type TestApp } from '../../harness/app.js';
 import {
   eventsOf,
   expire,
@@ -11,7 +11,7 @@ import {
   search,
   type TestCollection,
   written,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { newKey } from '../orgs/org.js';
 
 describe('POST /v1/collections/{collection_id}/data/delete', () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp, type TestResponse } from '../../app/app.js';
+import { startApp, type TestApp, type TestResponse } from '../../harness/app.js';
 import {
   EVERY_TYPE,
   eventsOf,
@@ -12,7 +12,7 @@ import {
   read,
   type TestCollection,
   written,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 
 describe('update operators on one record', () => {
   let app: TestApp;

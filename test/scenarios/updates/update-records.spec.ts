@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestApp } from '../../app/app.js';
+import type { TestApp } from '../../harness/app.js';
 import {
   EVERY_TYPE,
   eventsOf,
@@ -13,8 +13,8 @@ import {
   read,
   type TestCollection,
   written,
-} from '../../builders/collection.js';
-import { startTwoInstances } from '../../builders/two-instances.js';
+} from '../../harness/collection.js';
+import { startTwoInstances } from '../../harness/two-instances.js';
 
 describe('PATCH /v1/collections/{collection_id}/data', () => {
   let app: TestApp;

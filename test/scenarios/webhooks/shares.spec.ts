@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { OrgTurns } from '../../../src/changes/webhooks/org-turns.js';
-import { claimStatement } from '../../../src/changes/webhooks/webhook-claim.js';
-import { render } from '../../../src/sql/index.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { type Home, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
-import { succeed } from '../../builders/collection-requests.js';
+import { render } from '../../../src/base/sql/index.js';
+import { OrgTurns } from '../../../src/features/changes/webhooks/org-turns.js';
+import { claimStatement } from '../../../src/features/changes/webhooks/webhook-claim.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { type Home, newCollection, newHome, type TestCollection } from '../../harness/collection.js';
+import { succeed } from '../../harness/collection-requests.js';
 import { until } from '../changes/feed.js';
 import { type Arrived, type Receiver, startReceiver } from './receiver.js';
 

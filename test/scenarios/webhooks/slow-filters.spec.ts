@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startOwnApp, type TestApp } from '../../app/app.js';
-import { eventsOf, insert, newCollection, newHome, type TestCollection } from '../../builders/collection.js';
-import { succeed } from '../../builders/collection-requests.js';
-import { schemaOf } from '../../builders/tables.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { eventsOf, insert, newCollection, newHome, type TestCollection } from '../../harness/collection.js';
+import { succeed } from '../../harness/collection-requests.js';
+import { schemaOf } from '../../harness/tables.js';
 import { typesAndValues, until } from '../changes/feed.js';
 import { type Receiver, startReceiver } from './receiver.js';
 

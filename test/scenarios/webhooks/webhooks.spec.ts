@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ByteBudget } from '../../../src/kernel/bounds/byte-budget.js';
-import { startOwnApp, type TestApp } from '../../app/app.js';
+import { ByteBudget } from '../../../src/base/kernel/bounds/byte-budget.js';
+import { startOwnApp, type TestApp } from '../../harness/app.js';
 import {
   eventsOf,
   type Home,
@@ -10,7 +10,7 @@ import {
   newHome,
   outcome,
   type TestCollection,
-} from '../../builders/collection.js';
+} from '../../harness/collection.js';
 import { typesAndValues, until } from '../changes/feed.js';
 import { newKey, newMember } from '../orgs/org.js';
 import { type Receiver, signatureOf, startReceiver } from './receiver.js';

@@ -2,8 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
-import { outcome } from '../../builders/collection.js';
+import { startApp, type TestApp } from '../../harness/app.js';
+import { outcome } from '../../harness/collection.js';
 import { events, newMember, newOrg, newSlug, type TestOrg } from '../orgs/org.js';
 import { invite, newWorkspace, secure, type TestWorkspace } from './workspace.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import { person } from '../auth/person.js';
 import { enter, events, newMember, newOrg, type TestOrg } from '../orgs/org.js';
 import { invite, newWorkspace, secure, type TestWorkspace } from './workspace.js';

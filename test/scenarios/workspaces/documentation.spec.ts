@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { startApp } from '../../app/app.js';
 import { examplesOf, run } from '../../conformance/examples.js';
+import { startApp } from '../../harness/app.js';
 import { newMember, newOrg } from '../orgs/org.js';
 
 it('has commands in docs/workspaces.md that all do what the page says', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp, type TestRequest } from '../../app/app.js';
 import { type DeclaredRoute, routesOf } from '../../architecture/routes.js';
+import { startApp, type TestApp, type TestRequest } from '../../harness/app.js';
 import { cookie } from '../auth/person.js';
 import { newKey, newOrg, type TestOrg } from '../orgs/org.js';
 import { newAccount, tokenOf } from '../service-accounts/account.js';

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of rules look like this
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import { events, newKey, newMember, newOrg, type TestOrg } from '../orgs/org.js';
 import { newWorkspace, secure, type TestWorkspace } from './workspace.js';
 

@@ -1,4 +1,4 @@
-import type { TestApp } from '../../app/app.js';
+import type { TestApp } from '../../harness/app.js';
 import type { Person } from '../auth/person.js';
 import { newSlug, type TestOrg } from '../orgs/org.js';
 

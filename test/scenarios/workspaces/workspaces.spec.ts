@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../app/app.js';
+import { startApp, type TestApp } from '../../harness/app.js';
 import { mintKey, newCollection } from '../api-keys/collection.js';
 import { person } from '../auth/person.js';
 import { enter, events, newKey, newMember, newOrg, newSlug, type TestOrg } from '../orgs/org.js';

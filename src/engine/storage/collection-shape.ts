@@ -1,0 +1,121 @@
+import { ownValue } from '../../base/kernel/json.js';
+import { identifier, type Sql, sql } from '../../base/sql/index.js';
+import type { ColumnTypeName } from '../columns/index.js';
+import type { FieldPath } from '../filter/index.js';
+import type { RetiredColumn } from './retired-columns.js';
+
+/** A declared column. Its `number` is its physical name (`c<number>`) for the whole life of the collection. */
+export interface ColumnDefinition {
+  readonly type: ColumnTypeName;
+  readonly nullable: boolean;
+  readonly number: number;
+  /** Set when the column got another type, and so another number: the number that it had first. Columns are ordered by it. */
+  readonly place?: number;
+}
+
+/** The columns in the order in which they were declared. jsonb does not keep the order of keys. */
+export function inDeclaredOrder<T extends Pick<ColumnDefinition, 'number' | 'place'>>(
+  columns: Readonly<Record<string, T>>,
+): Record<string, T> {
+  const placeOf = ({ place, number }: T) => place ?? number;
+  return Object.fromEntries(Object.entries(columns).sort(([, a], [, b]) => placeOf(a) - placeOf(b)));
+}
+
+/** What an index or a unique constraint covers. */
+export interface IndexDefinition {
+  /** Declared names of columns; in an index also flexible fields and dotted paths. */
+  readonly properties: readonly string[];
+  /** `search`: serves `$search` on texts. Absent: serves equality, ranges and sorts. */
+  readonly kind?: 'search';
+}
+
+/** All indexes and unique constraints of a collection. */
+export interface IndexSet {
+  readonly indexes: readonly IndexDefinition[];
+  readonly uniques: readonly IndexDefinition[];
+}
+
+/** The parts of a collection that storage needs. The collections module owns the rest of its metadata. */
+export interface CollectionShape {
+  readonly id: string;
+  readonly orgId: string;
+  /** Version of the collection. Statements check it and do nothing when it has changed. */
+  readonly version: number;
+  readonly columns: Readonly<Record<string, ColumnDefinition>>;
+  /** False when no record can expire. */
+  readonly mayExpire: boolean;
+  /** Columns whose values some records still have among their flexible fields too. Nothing reads them from there. */
+  readonly leftovers?: readonly string[];
+  /** Filters and sorts use those on paths. */
+  readonly indexes?: readonly IndexDefinition[];
+  /** Since when the collection keeps what writes replace; null or undefined when it keeps nothing. */
+  readonly historySince?: Date | null;
+  /** Columns of the table of versions that the table of records has no more. */
+  readonly retiredColumns?: readonly RetiredColumn[];
+  /** Takes the place of the table in reads of the past (`history/past.ts`). */
+  readonly past?: Sql;
+}
+
+/** System columns, as they are named in the table and in a record. */
+export const SYSTEM_FIELDS = ['_id', 'created_at', 'updated_at'] as const;
+
+/** Fields that an answer adds to a record: its entity tag, and the paths of values that were cut. */
+export const ANSWER_FIELDS = ['_etag', '_cut'] as const;
+
+const RESERVED: ReadonlySet<string> = new Set([...SYSTEM_FIELDS, ...ANSWER_FIELDS]);
+
+/** True for a name that no column can have. */
+export function isSystemField(name: string): boolean {
+  return RESERVED.has(name);
+}
+
+/** SQL that is true for records that have not expired. */
+export const ALIVE = sql`(t.expires_at IS NULL OR t.expires_at > statement_timestamp())`;
+const ALWAYS = sql`true`;
+
+/** `ALIVE` for a statement with a version check. It is constant when no record can expire, so no clock is read. */
+export function alive({ mayExpire }: CollectionShape): Sql {
+  return mayExpire ? ALIVE : ALWAYS;
+}
+
+/** Physical name of a column. */
+export function physicalColumn({ number }: Pick<ColumnDefinition, 'number'>): string {
+  return `c${number}`;
+}
+
+/** Physical name of a declared column. Throws when there is no such column. */
+export function physicalOf(shape: CollectionShape, name: string): string {
+  const definition = declaredColumn(shape.columns, name);
+  if (definition === undefined) throw new Error(`there is no column ${name}`);
+  return physicalColumn(definition);
+}
+
+/** The declared column of this name; undefined also for names that every object inherits. */
+export function declaredColumn(
+  columns: CollectionShape['columns'],
+  name: string,
+): ColumnDefinition | undefined {
+  return ownValue(columns, name);
+}
+
+/** A path into a document: in a column (`root` is its physical name), or in the flexible fields (`x`). */
+interface PathInDocument {
+  readonly root: string;
+  readonly path: FieldPath;
+}
+
+/** The path that a property of an index names; undefined for a column. */
+export function pathOf(
+  { columns }: Pick<CollectionShape, 'columns'>,
+  property: string,
+): PathInDocument | undefined {
+  const path = property.split('.');
+  const column = declaredColumn(columns, path[0] as string);
+  if (column === undefined) return { root: 'x', path };
+  return path.length === 1 ? undefined : { root: physicalColumn(column), path: path.slice(1) };
+}
+
+/** The column of a declared name. Throws when there is no such column. */
+export function columnOf(shape: CollectionShape, name: string): Sql {
+  return identifier(physicalOf(shape, name));
+}

@@ -1,0 +1,33 @@
+import { joined, PLANNED_EACH_TIME, param, type Sql, sql } from '../../../base/sql/index.js';
+import { type CollectionShape } from '../collection-shape.js';
+import { columnsOf, flexibleOf, tableNamed } from '../table-sql.js';
+import { versionsTable } from './history-table.js';
+import { columnThen, earlierFields, flexibleThen } from './version-content.js';
+
+/**
+ * The collection as it was at an instant, for every statement that only reads. Its records are those that were last
+ * written before, and the versions that writes have replaced since. It has the present columns: an earlier
+ * value that does not fit one counts as null in filters, and is shown unchanged.
+ */
+export function asOf<Shape extends CollectionShape>(shape: Shape, instant: Date): Shape {
+  return { ...shape, past: pastRecords(shape, param(instant, 'timestamptz')) };
+}
+
+/** Planned each time, because a plan depends on the versions that were valid at the instant. */
+function pastRecords(shape: CollectionShape, instant: Sql): Sql {
+  const columns = columnsOf(shape);
+  const names = joined(
+    columns.map(({ column }) => sql`, t.${column}`),
+    '',
+  );
+  const typed = joined(
+    columns.map(column => sql`, ${columnThen(shape, column)} AS ${column.column}`),
+    '',
+  );
+  return sql`(${PLANNED_EACH_TIME}
+    SELECT t._id, t.created_at, t.updated_at, t.expires_at, ${flexibleOf(shape)} AS x, NULL::jsonb AS was${names}
+    FROM ${tableNamed(shape)} t WHERE t.updated_at <= ${instant}
+    UNION ALL
+    SELECT v.record_id, v.created_at, v.valid_from, v.expires_at, ${flexibleThen(shape)}, ${earlierFields(shape)}${typed}
+    FROM ${versionsTable(shape)} v WHERE v.valid_from <= ${instant} AND v.valid_to > ${instant})`;
+}

@@ -1,0 +1,77 @@
+import { Cte, literal, NOTHING, type Sql, sql } from '../../../base/sql/index.js';
+import type { Filter } from '../../filter/index.js';
+import { type CollectionShape } from '../collection-shape.js';
+import { returnedCte } from '../quota/quota.js';
+import { currentVersion, partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
+import { tableOf } from '../table-sql.js';
+import { selected } from './read.js';
+import { fingerprintOf, isDone, lockedIds, type Selection, withinBound } from './selection.js';
+
+/**
+ * Deletes the selected records with the audit event and gives their capacity back. One row: the count of version checks
+ * that held, records matched, and records deleted.
+ */
+export function deleteStatement(shape: CollectionShape, selection: Selection, parts: WriteParts): Statement {
+  const current = currentVersion(shape, parts);
+  const matched = new Cte('matched', lockedIds(shape, selection, current));
+  const bound = withinBound(selection, matched);
+  const written = new Cte(
+    'written',
+    sql`
+      DELETE FROM ${tableOf(shape)} t USING ${matched} m
+      WHERE t._id = m._id AND ${bound} RETURNING t._id`,
+  );
+  const done = () => isDone(selection, { current, matched, written, bound });
+  return {
+    ctes: [current, matched, written, returnedCte(shape, written), ...partCtes(parts, written, done)],
+    query: sql`SELECT ${countOf(current)}, ${countOf(matched)}, ${countOf(written)}`,
+  };
+}
+
+/** What a delete by filter would delete. One row: the count and the fingerprint; no row when the version check failed. */
+export function deletableStatement(shape: CollectionShape, filter: Filter): Statement {
+  const found = sql`SELECT count(*)::float8 AS count, ${fingerprintOf(sql`t._id`)} AS ids ${selected(shape, filter)}`;
+  return { query: sql`SELECT d.count, d.ids FROM (${versionCheck(shape)}) f, (${found}) d` };
+}
+
+/** A batch of expired records. `waits`: waits for records that other transactions have locked; otherwise skips them. */
+export interface ExpiredBatch {
+  readonly limit: number;
+  readonly waits: boolean;
+}
+
+/**
+ * Removes a batch of expired records with its audit event and gives their capacity back. One row: the count of version
+ * checks that held, and records removed.
+ */
+export function expireStatement(
+  shape: CollectionShape,
+  { limit, waits }: ExpiredBatch,
+  parts: Pick<WriteParts, 'event'>,
+): Statement {
+  const table = tableOf(shape);
+  const current = currentVersion(shape, {});
+  const [order, skip] = waits ? [sql`ORDER BY expires_at, _id`, NOTHING] : [NOTHING, sql`SKIP LOCKED`];
+  const written = new Cte(
+    'written',
+    sql`
+      DELETE FROM ${table} t USING ${current}
+      WHERE t._id IN (
+        SELECT _id FROM ${table} WHERE expires_at <= statement_timestamp()
+        ${order} LIMIT ${literal(Math.trunc(limit))} FOR UPDATE ${skip})
+      RETURNING t._id`,
+  );
+  return {
+    ctes: [current, written, returnedCte(shape, written), new Cte('event', parts.event(written))],
+    query: sql`SELECT ${countOf(current)}, ${countOf(written)}`,
+  };
+}
+
+function countOf(cte: Cte): Sql {
+  return sql`(SELECT count(*) FROM ${cte})::int`;
+}
+
+/** SQL that is true when the collection has expired records. */
+export function hasExpired(shape: CollectionShape): Sql {
+  return sql`EXISTS (SELECT FROM ${tableOf(shape)} WHERE expires_at <= statement_timestamp())`;
+}

@@ -1,0 +1,214 @@
+import { sqlState } from '../../base/kernel/sql-state.js';
+import {
+  Cte,
+  literal,
+  type Param,
+  param,
+  type Rendered,
+  render,
+  type Sql,
+  sql,
+  withCtes,
+} from '../../base/sql/index.js';
+import type { FormForMany, SharedRead } from '../../platform/database/connections/shared-reads.js';
+import type { CollectionShape } from './collection-shape.js';
+import { type NamedEvent, namingEvent } from './history/named-event.js';
+import { Stale } from './stale.js';
+
+/**
+ * A statement on a collection. Most do nothing when the collection is no longer in the version that they were made for.
+ */
+export interface Statement {
+  /** The query after the CTEs; the whole statement when there are no CTEs. */
+  readonly query: Sql;
+  /** The CTEs of a statement that writes. The first one is the version check; without its row the others do nothing. */
+  readonly ctes?: readonly [Cte, ...Cte[]];
+  /** A parameter of the query and its value in this statement. The query is rendered once and used with many values. */
+  readonly open?: { readonly param: Param; readonly value: unknown };
+  /** The query for several values of the open parameter (`formForMany`). */
+  readonly forMany?: FormForMany;
+  /** The longest text that the first column may have; a longer one fails the statement (`unlessLong`). */
+  readonly longest?: Param;
+}
+
+/** The text of a statement and the values of its parameters. */
+export function rendered({ ctes, query, open }: Statement): Rendered {
+  if (open !== undefined) return renderedWith(query, open);
+  return render(ctes === undefined ? query : withCtes(ctes, query));
+}
+
+/**
+ * A query for a list of values in `param`. It returns a row for each value, with the position of the value (from 1) as its
+ * last column.
+ */
+export function formForMany(query: Sql, param: Param): FormForMany {
+  return { rendered: values => renderedWith(query, { param, value: values }) };
+}
+
+/** How the statement shares one with others that differ in the open value only; undefined when it cannot. */
+export function shared(statement: Statement): SharedRead | undefined {
+  const { open, forMany } = statement;
+  if (open === undefined || forMany === undefined) return undefined;
+  return { form: forMany, value: open.value, alone: () => rendered(statement) };
+}
+
+interface OpenRendered extends Rendered {
+  /** Index of the open parameter's value. */
+  readonly index: number;
+}
+
+const renderedBefore = new WeakMap<Sql, OpenRendered>();
+
+function renderedWith(query: Sql, { param, value }: NonNullable<Statement['open']>): Rendered {
+  let known = renderedBefore.get(query);
+  if (known === undefined) {
+    const { text, values } = render(query);
+    known = { text, values, index: values.indexOf(param.value) };
+    renderedBefore.set(query, known);
+  }
+  return { text: known.text, values: known.values.with(known.index, value) };
+}
+
+/** Texts up to this size are read at once. For a longer text, memory is taken from the budget first. */
+const LONG_BYTES = 256 * 1024;
+/** Part of the error message in the database's log when a statement finds a long text. */
+const LONG_TEXT = 'a long text, which is asked for again by itself';
+const FAILURE = literal(LONG_TEXT);
+
+/**
+ * SQL of a text that fails the statement if it is long (`isLongText`). The first long text ends the statement, so that
+ * no further rows are computed in vain. `text` is evaluated twice, so it must be the name of a column.
+ */
+export function unlessLong(text: Sql): { shown: Sql; longest: Param } {
+  const longest = param(LONG_BYTES, 'integer');
+  // The cast always fails. Its operand depends on the column, because PostgreSQL would evaluate a constant in advance.
+  const failure = sql`(left(${text}, 0) || ${FAILURE})::integer::text`;
+  return {
+    shown: sql`CASE WHEN octet_length(${text}) > ${longest} THEN ${failure} ELSE ${text} END`,
+    longest,
+  };
+}
+
+/** True for the error of a statement that found a long text. */
+export function isLongText(error: unknown): boolean {
+  return sqlState(error) === '22P02' && (error as Error).message.includes(LONG_TEXT);
+}
+
+/** The statement without its limit on long texts. */
+export function withLongTexts(statement: Statement): Statement {
+  const { query, longest } = statement;
+  if (longest === undefined) return statement;
+  return { ...statement, query: query.replaced(longest, param(2 ** 31 - 1, 'integer')) };
+}
+
+/** Parts that a write includes in its own statement. The callers of storage provide them. */
+export interface WriteParts extends NamedEvent {
+  /** The audit event; `written` has one `_id` per written record. */
+  event(written: Cte): Sql;
+  /** True for a write that may insert more records than its event names: their ids are stored for an undo. */
+  readonly keepsIds?: boolean;
+  /** Set for a write with an Idempotency-Key. */
+  readonly idempotency?: Idempotency | undefined;
+}
+
+/** Parts of a statement that writes of single records share. */
+export interface SharedParts extends NamedEvent {
+  /**
+   * Claims the keys of the writes that have an Idempotency-Key, without waiting. The rows have the `_id` of each record
+   * whose key is free or that has none. Undefined when no write has a key.
+   */
+  free(current: Cte): Cte | undefined;
+  /** The audit events of the records in `written`; `free`: that of `free`. */
+  event(written: Cte, free?: Cte): Sql;
+  readonly claims:
+    | {
+        /** Stores the response of each record in `matched`; those in `written` have changed. */
+        store(free: Cte, matched: Cte, written: Cte): Sql;
+      }
+    | undefined;
+}
+
+interface Idempotency {
+  /** SQL that is true when this request may do the write, and fails otherwise. */
+  readonly claim: Sql;
+  /** Stores the response if the write was `done`. */
+  readonly store: (done: Done) => Sql;
+}
+
+/** The values of a write's one row after the count of version checks. Throws `Stale` when the check has failed. */
+export function written<Values extends readonly unknown[]>(row: readonly unknown[] = [0]): Values {
+  const [checks, ...values] = row;
+  if (checks === 0) throw new Stale();
+  return values as unknown as Values;
+}
+
+/** SQL of the result of a write. */
+export interface Done {
+  /** True when the write was done, even if no record had to be changed. */
+  readonly done: Sql;
+  /** Records matched and written, and the id of the oldest; undefined when the response does not need them. */
+  readonly counts?: { readonly matched: Sql; readonly written: Sql; readonly id: Sql };
+}
+
+/** The CTEs after a write: its audit event and its stored response. */
+export function partCtes(parts: WriteParts, written: Cte, done: () => Done): Cte[] {
+  const { idempotency } = parts;
+  const audit = new Cte('event', parts.event(written));
+  return idempotency === undefined ? [audit] : [audit, new Cte('stored', idempotency.store(done()))];
+}
+
+/** The CTEs after writes that share a statement: their audit events and stored responses. `free`: that of `parts`. */
+export function sharedCtes(parts: SharedParts, free: Cte | undefined, matched: Cte, written: Cte): Cte[] {
+  const audit = new Cte('event', parts.event(written, free));
+  if (free === undefined || parts.claims === undefined) return [audit];
+  return [audit, new Cte('stored', parts.claims.store(free, matched, written))];
+}
+
+/** The version check of a write. For a write with an Idempotency-Key it also claims the key. */
+export function currentVersion(
+  shape: CollectionShape,
+  parts: NamedEvent & Pick<WriteParts, 'idempotency'>,
+): Cte {
+  const { idempotency } = parts;
+  const check = sql`${versionCheck(shape)}${namingEvent(shape, parts)}`;
+  return new Cte('version_check', idempotency === undefined ? check : sql`${check} AND ${idempotency.claim}`);
+}
+
+/** SQL that is true, for a version check. From there on, the statement waits for a lock at most this long. */
+export function lockTimeout(milliseconds: number): Sql {
+  return sql`set_config('lock_timeout', ${literal(String(milliseconds))}, true) IS NOT NULL`;
+}
+
+interface CheckedVersion {
+  readonly id: Param;
+  readonly check: Sql;
+}
+
+/** The table that has the versions of all collections. */
+export const COLLECTIONS = sql`public.collections`;
+
+const checked = new WeakMap<Pick<CollectionShape, 'id' | 'version'>, CheckedVersion>();
+
+function checkedVersion(shape: Pick<CollectionShape, 'id' | 'version'>): CheckedVersion {
+  let known = checked.get(shape);
+  if (known === undefined) {
+    const id = param(shape.id, 'uuid');
+    const version = param(shape.version, 'bigint');
+    known = { id, check: sql`SELECT 1 FROM ${COLLECTIONS} WHERE id = ${id} AND version = ${version}` };
+    checked.set(shape, known);
+  }
+  return known;
+}
+
+/**
+ * SQL of the version check: one row while the collection is in the version that the statement was made for, else none.
+ * Without that row a read returns no row and a write does nothing; the caller then reloads the collection.
+ */
+export function versionCheck(shape: Pick<CollectionShape, 'id' | 'version'>): Sql {
+  return checkedVersion(shape).check;
+}
+
+/** The collection's id, the same parameter as in its version check. */
+export function collectionId(shape: Pick<CollectionShape, 'id' | 'version'>): Param {
+  return checkedVersion(shape).id;
+}

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { Settings } from '../../../platform/config/settings.js';
+import { Memberships } from '../../orgs/members/memberships.service.js';
+import { setAccessTokenCookie } from '../sent-credential.js';
+import type { PersonSession } from '../sessions/session.entity.js';
+import { SessionJwts } from '../sessions/session-jwts.service.js';
+import type { SignedInView } from './passkey.dto.js';
+
+/** Signs a page in: the token of a new session is in the cookie and never in the body, so that no script can read it. */
+@Injectable()
+export class SignIns {
+  constructor(
+    private readonly memberships: Memberships,
+    private readonly jwts: SessionJwts,
+    private readonly settings: Settings,
+  ) {}
+
+  async enter(response: Response, session: PersonSession): Promise<SignedInView> {
+    const { token, expires } = await this.jwts.mint(session);
+    const [first] = await this.memberships.of(session.userId);
+    setAccessTokenCookie(response, this.settings, token, expires);
+    return { userId: session.userId, active_org: session.activeOrgSlug ?? first?.orgSlug ?? null };
+  }
+}

@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { JsonText } from '../../base/kernel/json.js';
+import { COLLECTION_ROLES, type CollectionRight, type CollectionRole } from '../../base/kernel/permission.js';
+import { COLUMN_TYPES } from '../../engine/columns/index.js';
+import type { Collection } from './collection.entity.js';
+import { type CallerRole, hasRight } from './collection-rights.js';
+
+export class ColumnView {
+  @ApiProperty({ enum: Object.keys(COLUMN_TYPES) }) type: string;
+  @ApiProperty() nullable: boolean;
+}
+
+export class IndexView {
+  @ApiProperty({ type: [String] }) properties: string[];
+  @ApiProperty({ enum: ['search'], required: false, description: 'Only of an index that serves `$search`.' })
+  kind?: 'search';
+}
+
+export class CollectionSettingsView {
+  @ApiProperty({ description: 'Days after which a record expires; 0 = never.' }) ttl_days: number;
+  @ApiProperty({ description: 'Maximum number of records in the collection.' }) max_records: number;
+  @ApiProperty({
+    description: 'Days for which the collection keeps what updates and deletes replace; 0 = not at all.',
+  })
+  history_days: number;
+}
+
+/** A running change of the schema, or the last one if it failed. */
+export class SchemaChangeView {
+  @ApiProperty({ enum: ['running', 'failed'], description: 'Whether the change is running or has failed.' })
+  state: string;
+  @ApiProperty({ type: 'integer', description: 'Records that the change has read.' }) done_rows: number;
+  @ApiProperty({ type: 'integer', description: 'Records that the change has to read.' }) total_rows: number;
+  @ApiProperty({ format: 'date-time', description: 'When the change began.' }) started_at: string;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    description: 'Why the change failed, in the form of an error response; null while it is running.',
+  })
+  error: object | null;
+}
+
+/** The rights that `my_rights` can contain. */
+const VIEWED_RIGHTS = [
+  'read',
+  'write',
+  'manage',
+  'share',
+  'keys',
+  'webhooks',
+  'delete',
+] as const satisfies CollectionRight[];
+
+/** A collection in responses (collections contract, Objects), as one caller sees it. */
+export class CollectionView {
+  @ApiProperty({ format: 'uuid' }) collection_id: string;
+  @ApiProperty() name: string;
+  @ApiProperty({ type: String, nullable: true }) description: string | null;
+  @ApiProperty() owner_id: string;
+  @ApiProperty({ enum: ['user', 'agent'] }) owner_type: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'Name of the owner, or the e-mail address of a user without a name. Null when neither is known, and for keys of the collection.',
+  })
+  owner_name: string | null;
+  @ApiProperty({ enum: COLLECTION_ROLES, description: "The caller's role on the collection." })
+  my_role: CollectionRole;
+  @ApiProperty({
+    enum: VIEWED_RIGHTS,
+    isArray: true,
+    description: 'What role and permissions together allow the caller to do here.',
+  })
+  my_rights: CollectionRight[];
+  @ApiProperty({ type: [String] }) agent_ids: string[];
+  @ApiProperty() orgSlug: string;
+  @ApiProperty({ type: CollectionSettingsView }) settings: CollectionSettingsView;
+  @ApiProperty({ type: 'object', additionalProperties: { $ref: '#/components/schemas/ColumnView' } })
+  schema: Record<string, ColumnView>;
+  @ApiProperty({ type: [IndexView] }) indexes: IndexView[];
+  @ApiProperty({ type: [IndexView] }) uniques: IndexView[];
+  @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true } }) charts: unknown[];
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Number of records, estimated from database statistics; null if not requested.',
+  })
+  row_count: number | null;
+  @ApiProperty({
+    type: 'integer',
+    description:
+      'Bytes that the history takes in the database, measured every hour. A measurement does not change the ETag.',
+  })
+  history_bytes: number;
+  @ApiProperty({ enum: ['ready', 'building'] }) status: string;
+  @ApiPropertyOptional({
+    type: SchemaChangeView,
+    description:
+      'Only while the schema of a large collection is being changed, and after such a change failed.',
+  })
+  change?: SchemaChangeView;
+  @ApiProperty({ format: 'date-time' }) created_at: string;
+  @ApiProperty({ format: 'date-time' }) updated_at: string;
+}
+
+export class CollectionListView {
+  @ApiProperty({ type: [CollectionView] }) items: CollectionView[];
+  @ApiProperty({ type: 'integer' }) total: number;
+  @ApiProperty({ type: 'integer' }) page: number;
+  @ApiProperty({ type: 'integer' }) limit: number;
+}
+
+export class CreatedCollectionView {
+  @ApiProperty({ format: 'uuid' }) collection_id: string;
+  @ApiProperty() name: string;
+  @ApiProperty() owner_id: string;
+  @ApiProperty({ enum: ['user', 'agent'] }) owner_type: string;
+  @ApiProperty({ enum: ['ready', 'building'] }) status: string;
+  @ApiProperty({ description: 'true: columns, indexes or unique constraints were created too.' })
+  schema_applied: boolean;
+}
+
+export class DeletedView {
+  @ApiProperty({ example: true }) deleted: true;
+}
+
+/** `rowCount` is null unless the request asked for it. */
+export function collectionView(access: CallerRole, rowCount: number | null = null): CollectionView {
+  const { collection, membership } = access;
+  return {
+    collection_id: collection.id,
+    name: collection.name,
+    description: collection.description,
+    owner_id: collection.ownerId,
+    owner_type: collection.ownerType,
+    ...changingView(access),
+    agent_ids: collection.agentIds,
+    orgSlug: membership.orgSlug,
+    settings: collection.settings,
+    schema: Object.fromEntries(
+      Object.entries(collection.columns).map(([name, { type, nullable }]) => [name, { type, nullable }]),
+    ),
+    indexes: collection.indexes.map(({ properties, kind }) => ({
+      properties: [...properties],
+      ...(kind && { kind }),
+    })),
+    uniques: collection.uniques.map(({ properties }) => ({ properties: [...properties] })),
+    charts: collection.charts,
+    row_count: rowCount,
+    history_bytes: collection.historyBytes,
+    status: collection.status,
+    created_at: collection.createdAt.toISOString(),
+    updated_at: collection.updatedAt.toISOString(),
+  };
+}
+
+/** The part of the view that can change without a new version of the collection. */
+function changingView(
+  access: CallerRole,
+): Pick<CollectionView, 'owner_name' | 'my_role' | 'my_rights' | 'change'> {
+  const { principal, collection, role } = access;
+  return {
+    ...(collection.change !== null && { change: collection.change }),
+    owner_name: principal.collectionId === undefined ? collection.ownerName : null,
+    my_role: role,
+    my_rights: VIEWED_RIGHTS.filter(right => hasRight(access, right)),
+  };
+}
+
+/** The view as a response body with its entity tag. */
+export function collectionAnswer(access: CallerRole): JsonText {
+  return new JsonText(JSON.stringify(collectionView(access)), collectionTag(access));
+}
+
+/**
+ * Opaque part of a collection's entity tag. It contains the time, because a restore resets the versions, and a digest of
+ * what changes without a new version.
+ */
+export function collectionTag(access: CallerRole): string {
+  const { version, updatedAt } = access.collection;
+  const seen = createHash('sha256')
+    .update(JSON.stringify(changingView(access)))
+    .digest('base64url');
+  return `${version}-${updatedAt.getTime()}-${seen.slice(0, 12)}`;
+}
+
+/** The part of a collection that audit events contain. */
+export function describedCollection(collection: Collection): object {
+  const { name, description, ownerType, ownerId, agentIds, settings, columns, indexes, uniques } = collection;
+  return { name, description, ownerType, ownerId, agentIds, settings, columns, indexes, uniques };
+}
+
+export function createdView(collection: Collection): CreatedCollectionView {
+  return {
+    collection_id: collection.id,
+    name: collection.name,
+    owner_id: collection.ownerId,
+    owner_type: collection.ownerType,
+    status: collection.status,
+    schema_applied: Object.keys(collection.columns).length > 0,
+  };
+}

@@ -1,0 +1,70 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { StorageModule } from '../../engine/storage/storage.module.js';
+import { IndexBuildSessions } from '../../engine/storage/table/index-build-session.js';
+import { CollectionStep } from '../../platform/http/access/access-step.js';
+import { IdentityModule } from '../identity/identity.module.js';
+import { Collection, CollectionBinding } from './collection.entity.js';
+import { AccessDenials, CollectionRequirements } from './collection.step.js';
+import { CollectionAccess } from './collection-access.js';
+import { CollectionDirectory } from './collection-directory.js';
+import { CollectionExpiry } from './collection-expiry.service.js';
+import {
+  CollectionAuditController,
+  CollectionsController,
+  SchemaController,
+} from './collections.controller.js';
+import { Collections } from './collections.service.js';
+import { RecordReads } from './record-reads.js';
+import { FormerSearchIndexes } from './schema/former-search-indexes.service.js';
+import { IndexBuilds } from './schema/index-builds.service.js';
+import { OnlineChangeSteps } from './schema/online-change-steps.service.js';
+import { OnlineChanges } from './schema/online-changes.service.js';
+import { RunningChanges } from './schema/running-changes.service.js';
+import { SchemaChange } from './schema/schema-change.entity.js';
+import { SchemaChanges } from './schema/schema-changes.service.js';
+import { TrashController } from './trash/trash.controller.js';
+import { Trash } from './trash/trash.service.js';
+import { TrashRemoval } from './trash/trash-removal.service.js';
+import { TrashedCollections } from './trash/trashed-collections.js';
+
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([Collection, CollectionBinding, SchemaChange]),
+    IdentityModule,
+    StorageModule,
+  ],
+  controllers: [TrashController, CollectionsController, CollectionAuditController, SchemaController],
+  providers: [
+    Collections,
+    AccessDenials,
+    CollectionAccess,
+    { provide: CollectionStep, useClass: CollectionRequirements },
+    CollectionDirectory,
+    CollectionExpiry,
+    FormerSearchIndexes,
+    IndexBuilds,
+    IndexBuildSessions,
+    OnlineChanges,
+    OnlineChangeSteps,
+    RunningChanges,
+    RecordReads,
+    SchemaChanges,
+    Trash,
+    TrashRemoval,
+    TrashedCollections,
+  ],
+  exports: [
+    TrashRemoval,
+    Collections,
+    CollectionAccess,
+    CollectionStep,
+    CollectionExpiry,
+    FormerSearchIndexes,
+    IndexBuilds,
+    OnlineChanges,
+    RecordReads,
+    SchemaChanges,
+  ],
+})
+export class CollectionsModule {}

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import type { AnswerText, Call } from '../../base/kernel/call.js';
+import { invalid } from '../../base/kernel/errors.js';
+import { isUuid } from '../../base/kernel/id.js';
+import { RecordStore } from '../../engine/storage/record-store.js';
+import { deletableStatement, deleteStatement } from '../../engine/storage/records/delete.js';
+import type { Selection } from '../../engine/storage/records/selection.js';
+import type { TagCondition } from '../../platform/http/entity-tags.js';
+import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import { requireRight } from '../collections/collection-rights.js';
+import { QueryRecords, recordNotFound } from './query/query-records.service.js';
+import { recordEvent, refusalOf, refuseExcess, selectionByFilter, WriteRetries } from './record-writes.js';
+import type { DeletedRecordsView, DeletedRecordView, DeleteRecordsBody } from './records.dto.js';
+
+/** The text of a `DeletedRecordsView`. */
+const deletedText: AnswerText = ({ updated }) => `{"deleted_count":${updated}}`;
+
+/** The records that a delete by filter would delete. */
+export interface Deletable {
+  readonly count: number;
+  /** The same as long as the filter matches the same records. */
+  readonly fingerprint: string;
+}
+
+/** Deletes records, one or all that a filter matches. */
+@Injectable()
+export class DeleteRecords {
+  constructor(
+    private readonly accesses: CollectionAccess,
+    private readonly store: RecordStore,
+    private readonly reader: QueryRecords,
+    private readonly retries: WriteRetries,
+  ) {}
+
+  /** Throws 404 `RecordNotFound`, and 412 unless its entity tag satisfies the condition. */
+  async delete(call: Call, access: Access, recordId: string, tag?: TagCondition): Promise<DeletedRecordView> {
+    if (!isUuid(recordId)) throw recordNotFound();
+    const deleted = await this.remove(call, access, { recordId, tag });
+    if (deleted === 0) return this.reader.refuseMissing(access, recordId, tag);
+    return { deleted_count: deleted };
+  }
+
+  /**
+   * 403 without the right to read: the counts tell what records contain. With the fingerprint of a dry run it deletes
+   * `exactly` these records, and throws 400 if the filter matches others.
+   */
+  async deleteMany(
+    call: Call,
+    access: Access,
+    body: DeleteRecordsBody,
+    exactly?: string,
+  ): Promise<DeletedRecordsView> {
+    if (body.dry_run) return { deleted_count: (await this.deletable(access, body)).count, dry_run: true };
+    requireRight(access, 'read');
+    return { deleted_count: await this.remove(call, access, { ...selectionByFilter(body), exactly }) };
+  }
+
+  /** 400 and 403 as the delete itself. */
+  async deletable(access: Access, body: DeleteRecordsBody): Promise<Deletable> {
+    requireRight(access, 'read');
+    const selection = selectionByFilter(body);
+    return this.accesses.withVersionCheck(access, async ({ collection }, until) => {
+      const rows = await this.retries.runOrRefuse(collection, until, () =>
+        this.store.readPrimary(collection, deletableStatement(collection, selection.filter), { until }),
+      );
+      const [count, fingerprint] = rows[0] as [number, string];
+      refuseExcess(selection, count);
+      return { count, fingerprint };
+    });
+  }
+
+  private remove(call: Call, access: Access, selection: Selection): Promise<number> {
+    return this.accesses.withVersionCheck(access, async ({ collection }, until) => {
+      const act = { call, type: 'collections.records.deleted' as const, answer: deletedText };
+      const statement = deleteStatement(collection, selection, recordEvent(collection, act));
+      const run = () => this.store.write(collection, statement, { until, rights: call.rights });
+      const [matched = 0, deleted = 0] = await this.retries.runOrRefuse(
+        collection,
+        until,
+        run,
+        refusalOf(selection),
+      );
+      refuseExcess(selection, matched);
+      if (deleted < matched) {
+        throw invalid('filter: it no longer matches the records of the dry run. Repeat the dry run.');
+      }
+      return deleted;
+    });
+  }
+}

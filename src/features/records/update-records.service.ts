@@ -1,0 +1,247 @@
+import { Injectable } from '@nestjs/common';
+import type { AnswerText, Call } from '../../base/kernel/call.js';
+import { Clock } from '../../base/kernel/clock.js';
+import { invalid } from '../../base/kernel/errors.js';
+import { isUuid } from '../../base/kernel/id.js';
+import type { JsonObject, JsonValue } from '../../base/kernel/json.js';
+import { sqlState } from '../../base/kernel/sql-state.js';
+import { type Operation, parseUpdate, rootsOf, type Update } from '../../engine/filter/update/index.js';
+import { RecordStore } from '../../engine/storage/record-store.js';
+import { RecordTransactions } from '../../engine/storage/record-transactions.js';
+import {
+  type ColumnChange,
+  changeStatement,
+  type FieldChanges,
+  OUT_OF_RANGE,
+} from '../../engine/storage/records/change.js';
+import {
+  fittingValue,
+  type KnownColumn,
+  layoutOf,
+  type RecordLayout,
+} from '../../engine/storage/records/record-layout.js';
+import type { Selection } from '../../engine/storage/records/selection.js';
+import type { TagCondition } from '../../platform/http/entity-tags.js';
+import type { Collection } from '../collections/collection.entity.js';
+import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import { requireRight } from '../collections/collection-rights.js';
+import { sharedUpdate, UPDATES } from './batched-updates.js';
+import { LockedUpdates } from './locked-updates.service.js';
+import { QueryRecords, recordNotFound } from './query/query-records.service.js';
+import {
+  recordEvent,
+  refusalOf,
+  refuseExcess,
+  selectionByFilter,
+  type Write,
+  WriteRetries,
+  type Written,
+} from './record-writes.js';
+import type { UpdatedRecordsView, UpdatedView, UpdateRecordsBody } from './records.dto.js';
+import { WriteBatcher } from './write-batcher.service.js';
+
+/** The text of an `UpdatedView`. */
+const updatedText: AnswerText = ({ matched, updated }) =>
+  `{"matched_count":${matched},"updated_count":${updated}}`;
+
+/** What a change statement returns: the counts, and the id when the selection asks for the oldest record. */
+type ChangedCounts = [matched: number, updated: number, id?: string];
+
+/** Applies updates to selected records: in one SQL statement where possible, else with LockedUpdates. */
+@Injectable()
+export class SelectionUpdates {
+  constructor(
+    private readonly store: RecordStore,
+    private readonly transactions: RecordTransactions,
+    private readonly locked: LockedUpdates,
+    private readonly batcher: WriteBatcher,
+  ) {}
+
+  /** Rejects with 400, or with the database's error. */
+  async run(collection: Collection, update: Update, selection: Selection, write: Write): Promise<Written> {
+    const layout = layoutOf(collection);
+    const typed = typedUpdate(update, layout, write.now);
+    const changes = sqlChanges(typed, layout);
+    if (changes === undefined) return this.locked.run(collection, typed, selection, write);
+    const shared = sharedUpdate(selection, changes, write);
+    try {
+      return await (shared === undefined
+        ? this.inOneStatement(collection, { ...changes, expiresAt: write.expiresAt }, selection, write)
+        : this.batcher.write(collection, UPDATES, shared));
+    } catch (error) {
+      // A number is out of range. The operators in memory report which one, or that the difference is lost in rounding.
+      if (sqlState(error) !== OUT_OF_RANGE) throw error;
+      return this.locked.run(collection, typed, selection, write);
+    }
+  }
+
+  private async inOneStatement(
+    collection: Collection,
+    changes: FieldChanges,
+    selection: Selection,
+    write: Write,
+  ): Promise<Written> {
+    const statement = changeStatement(collection, selection, changes, recordEvent(collection, write.act));
+    const [matched, updated, id] = await (write.dryRun
+      ? this.transactions.run(
+          collection,
+          transaction => this.transactions.write<ChangedCounts>(transaction, statement),
+          write,
+        )
+      : this.store.write<ChangedCounts>(collection, statement, write));
+    refuseExcess(selection, matched);
+    return { matched, updated, id };
+  }
+}
+
+/** Changes records that exist, one or all that a filter matches. */
+@Injectable()
+export class UpdateRecords {
+  constructor(
+    private readonly accesses: CollectionAccess,
+    private readonly updates: SelectionUpdates,
+    private readonly reader: QueryRecords,
+    private readonly retries: WriteRetries,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws 404 `RecordNotFound`, and 412 unless its entity tag satisfies the condition. */
+  async update(
+    call: Call,
+    access: Access,
+    recordId: string,
+    body: unknown,
+    tag?: TagCondition,
+  ): Promise<UpdatedView> {
+    const update = parseUpdate(body);
+    if (!isUuid(recordId)) throw recordNotFound();
+    const { matched, updated } = await this.run(call, access, update, { recordId, tag });
+    if (matched === 0) return this.reader.refuseMissing(access, recordId, tag);
+    return { matched_count: matched, updated_count: updated };
+  }
+
+  /** 403 without the right to read: the counts tell what records contain. */
+  async updateMany(call: Call, access: Access, body: UpdateRecordsBody): Promise<UpdatedRecordsView> {
+    requireRight(access, 'read');
+    const update = parseUpdate(body.update);
+    const selection = selectionByFilter(body);
+    const { matched, updated } = await this.run(call, access, update, selection, body.dry_run);
+    return { matched_count: matched, updated_count: updated, ...(body.dry_run && { dry_run: true }) };
+  }
+
+  private run(
+    call: Call,
+    access: Access,
+    update: Update,
+    selection: Selection,
+    dryRun?: boolean,
+  ): Promise<Written> {
+    const now = this.clock.now();
+    return this.accesses.withVersionCheck(access, ({ collection }, until) => {
+      const act = { call, type: 'collections.records.updated' as const, answer: updatedText };
+      const write = { act, now, until, rights: call.rights, dryRun };
+      const run = () => this.updates.run(collection, update, selection, write);
+      return this.retries.runOrRefuse(collection, until, run, refusalOf(selection));
+    });
+  }
+}
+
+/**
+ * The update for this collection: without system fields, with operands in the form that columns store. Throws 400 with
+ * the column and its type for an operand that can never fit.
+ */
+export function typedUpdate(update: Update, layout: RecordLayout, now: Date): Update {
+  const operations: Operation[] = [];
+  for (const operation of update.operations) {
+    if (rootsOf(operation).some(root => layout.ignored.has(root))) continue;
+    const { path } = operation;
+    operations.push(path.length > 1 ? operation : typed(operation, layout.column(path[0] as string), now));
+  }
+  return { operations };
+}
+
+function typed(operation: Operation, column: KnownColumn | undefined, now: Date): Operation {
+  const { kind, path } = operation;
+  if (kind === 'currentDate') return typed({ kind: 'set', path, value: dateFor(column, now) }, column, now);
+  if (column === undefined) return operation;
+  switch (kind) {
+    case 'set':
+    case 'setOnInsert':
+      return { kind, path, value: fittingValue(column, operation.value) };
+    case 'min':
+    case 'max':
+      // A value of another type is compared by its type, as in filters.
+      return { kind, path, value: column.type.accept(operation.value) ?? operation.value };
+    case 'inc':
+    case 'mul':
+      refuseUnless(column.type.accept(0) !== undefined, kind, 'a number', column);
+      return operation;
+    case 'unset':
+    case 'rename':
+      return operation;
+    default:
+      refuseUnless(column.type.accept([]) !== undefined, kind, 'an array', column);
+      return operation;
+  }
+}
+
+/** The date without time for a column that accepts no date-time. */
+function dateFor(column: KnownColumn | undefined, now: Date): string {
+  const instant = now.toISOString();
+  const day = instant.slice(0, 10);
+  return column?.type.accept(instant) === undefined && column?.type.accept(day) !== undefined ? day : instant;
+}
+
+function refuseUnless(fits: boolean, operator: string, needs: string, { name, type }: KnownColumn): void {
+  if (!fits) throw invalid(`${name}: $${operator} needs ${needs}, the column is of the type ${type.name}`);
+}
+
+/**
+ * A typed update as SQL expressions. Undefined when SQL would not give exactly the result of the operators, so that the
+ * update needs the documents. Supports top-level fields only.
+ */
+export function sqlChanges(update: Update, layout: RecordLayout): FieldChanges | undefined {
+  const columns: ColumnChange[] = [];
+  const flexible: JsonObject = {};
+  const removed: string[] = [];
+  for (const operation of update.operations) {
+    if (operation.kind === 'setOnInsert') continue;
+    if (operation.path.length > 1) return undefined;
+    const name = operation.path[0] as string;
+    const column = layout.column(name);
+    const change = column && columnChange(operation, column);
+    if (change !== undefined) columns.push(change);
+    else if (column !== undefined) return undefined;
+    else if (operation.kind === 'set') flexible[name] = operation.value;
+    else if (operation.kind === 'unset') removed.push(name);
+    else return undefined;
+  }
+  return { columns, flexible, removed };
+}
+
+function columnChange(operation: Operation, column: KnownColumn): ColumnChange | undefined {
+  const { kind } = operation;
+  const { name } = column;
+  switch (kind) {
+    case 'set':
+      return { column: name, change: 'set', value: operation.value };
+    case 'unset':
+      return { column: name, change: 'set', value: fittingValue(column, null) };
+    case 'inc':
+    case 'mul': {
+      const { number } = operation;
+      return isNumberOf(column, number) ? { column: name, change: kind, value: number } : undefined;
+    }
+    case 'min':
+    case 'max': {
+      const { value } = operation;
+      return isNumberOf(column, value) ? { column: name, change: kind, value } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function isNumberOf({ type }: KnownColumn, value: JsonValue): boolean {
+  return type.family === 'scalar' && typeof value === 'number' && type.accept(value) !== undefined;
+}

@@ -1,0 +1,195 @@
+import { Injectable } from '@nestjs/common';
+import { isOver, pauseBeforeRetry } from '../../base/kernel/bounds/deadline.js';
+import type { AnswerText, Call } from '../../base/kernel/call.js';
+import { Clock } from '../../base/kernel/clock.js';
+import { invalid, type PlatformError } from '../../base/kernel/errors.js';
+import type { JsonValue } from '../../base/kernel/json.js';
+import { nameFlaw } from '../../engine/columns/index.js';
+import { parseFilter } from '../../engine/filter/index.js';
+import { applyUpdate, canonical, parseUpdate, type Update } from '../../engine/filter/update/index.js';
+import type { IndexDefinition } from '../../engine/storage/collection-shape.js';
+import type { LockRetry } from '../../engine/storage/record-admission.js';
+import { RecordTransactions } from '../../engine/storage/record-transactions.js';
+import { layoutOf, type Misfit, withIds } from '../../engine/storage/records/record-layout.js';
+import type { Selection } from '../../engine/storage/records/selection.js';
+import { existsStatement, keyLockStatement } from '../../engine/storage/records/upsert.js';
+import { Stale } from '../../engine/storage/stale.js';
+import type { Statement } from '../../engine/storage/statement.js';
+import { brokenUnique } from '../../engine/storage/table/index-names.js';
+import { execute } from '../../platform/database/queryable.js';
+import type { Collection } from '../collections/collection.entity.js';
+import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import { CollectionExpiry } from '../collections/collection-expiry.service.js';
+import { requireRight } from '../collections/collection-rights.js';
+import { QuotaInserts } from './insert-records.service.js';
+import { asJson, expiry, layOut } from './record-batch.js';
+import { recordsKeepChanging, type Write, WriteRetries } from './record-writes.js';
+import type { UpsertedView, UpsertRecordBody } from './records.dto.js';
+import { SelectionUpdates, typedUpdate } from './update-records.service.js';
+
+/** The text of an `UpsertedView` for a record that existed, and for a new one. */
+const changedText: AnswerText = ({ matched, updated, id }) =>
+  `{"operation":"upserted","result":{"_id":"${id}","inserted":false,"matched_count":${matched},"modified_count":${updated}}}`;
+const addedText = (id: string) =>
+  `{"operation":"upserted","result":{"_id":"${id}","inserted":true,"matched_count":0,"modified_count":0}}`;
+
+/** Updates the record of a key, or inserts it. */
+@Injectable()
+export class UpsertRecords {
+  constructor(
+    private readonly accesses: CollectionAccess,
+    private readonly updates: SelectionUpdates,
+    private readonly inserts: QuotaInserts,
+    private readonly transactions: RecordTransactions,
+    private readonly retries: WriteRetries,
+    private readonly expiry: CollectionExpiry,
+    private readonly clock: Clock,
+  ) {}
+
+  /** 403 without the right to read: the result tells whether a record has these values. */
+  async upsert(call: Call, access: Access, body: UpsertRecordBody): Promise<UpsertedView> {
+    requireRight(access, 'read');
+    const update = parseUpdate(body.data);
+    const fields = matchFields(body.match_fields);
+    const write: Omit<Upsert, 'until'> = {
+      act: { call, type: 'collections.records.upserted', answer: changedText },
+      now: this.clock.now(),
+      rights: call.rights,
+      ttlDays: body.ttl_days,
+      expiresAt: body.ttl_days === undefined ? undefined : expiry(this.clock, body.ttl_days),
+    };
+    const result = await this.accesses.withVersionCheck(access, ({ collection }, until) =>
+      this.retries.runOrRefuse(collection, until, () =>
+        this.run(collection, update, fields, { ...write, until }),
+      ),
+    );
+    return { operation: 'upserted', result };
+  }
+
+  /**
+   * Tries an update first, which needs no lock, then an insert. Starts again when another upsert has inserted the key.
+   */
+  private async run(
+    collection: Collection,
+    update: Update,
+    fields: readonly string[],
+    write: Upsert,
+  ): Promise<UpsertedView['result']> {
+    const typed = typedUpdate(update, layoutOf(collection), write.now);
+    const key = matchKey(typed, fields);
+    await this.expiry.mark(collection, write.ttlDays);
+    for (let attempt = 1; ; attempt++) {
+      const { matched, updated, id } = await this.updates.run(collection, typed, key.selection, write);
+      if (id) return { _id: id, inserted: false, matched_count: matched, modified_count: updated };
+      try {
+        const added = await this.insert(collection, typed, key, write);
+        return { _id: added, inserted: true, matched_count: 0, modified_count: 0 };
+      } catch (error) {
+        if (!isOvertaken(error, collection, key)) throw error;
+        if (isOver(write.until)) throw recordsKeepChanging();
+        // The record exists now. A second failure means that other writes keep deleting and inserting it.
+        if (attempt > 1) await pauseBeforeRetry(write.until, attempt);
+      }
+    }
+  }
+
+  private async insert(
+    collection: Collection,
+    update: Update,
+    key: MatchKey,
+    { act, now, ttlDays, until, rights }: Upsert,
+  ): Promise<string> {
+    const document = applyUpdate({}, update, { now, inserting: true });
+    const lists = layOut(collection, [document], refuseData);
+    const [id] = withIds(lists) as [string];
+    const underLock = (statement: Statement) =>
+      this.insertUnderLock(collection, key, statement, { until, rights });
+    // Until an index build has finished, a declared unique constraint is not enforced.
+    const isGuarded = collection.status === 'ready' && key.guards(collection.uniques);
+    const write = isGuarded ? undefined : underLock;
+    const adding = { ...act, answer: () => addedText(id) };
+    await this.inserts.append(collection, await asJson(collection, lists), ttlDays, adding, until, write);
+    return id;
+  }
+
+  /** Locks the key, because no unique constraint prevents a second record with it. */
+  private insertUnderLock(
+    collection: Collection,
+    key: MatchKey,
+    insert: Statement,
+    retry: LockRetry,
+  ): Promise<unknown> {
+    return this.transactions.run(
+      collection,
+      async transaction => {
+        await transaction.lock(keyLockStatement(collection, key.text));
+        const [row] = await execute(transaction, existsStatement(collection, key.selection));
+        if (row === undefined) throw new Stale();
+        if (row.found) throw new Overtaken();
+        return this.transactions.write(transaction, insert);
+      },
+      retry,
+    );
+  }
+}
+
+interface Upsert extends Write {
+  readonly ttlDays: number | undefined;
+}
+
+/** Another upsert has inserted the same key. */
+class Overtaken extends Error {}
+
+function isOvertaken(error: unknown, collection: Collection, key: MatchKey): boolean {
+  const unique = brokenUnique(error, collection);
+  return error instanceof Overtaken || (unique !== undefined && key.guards([unique]));
+}
+
+const MAX_FIELDS = 10;
+
+/** The key by which an upsert finds its record. */
+export interface MatchKey {
+  readonly selection: Extract<Selection, { oldest: true }>;
+  /** Equal for equal keys. */
+  readonly text: string;
+  /** True when one of these unique constraints prevents a second record with this key. Nulls are distinct. */
+  guards(uniques: readonly IndexDefinition[]): boolean;
+}
+
+/** The names of `match_fields`. Throws 400 unless they are 1 to 10 different top-level fields. */
+function matchFields(fields: unknown): readonly string[] {
+  const isList = Array.isArray(fields) && fields.length >= 1 && fields.length <= MAX_FIELDS;
+  if (!isList || !fields.every(field => typeof field === 'string'))
+    throw invalid(`match_fields: expects 1 to ${MAX_FIELDS} names of columns`);
+  for (const field of fields) {
+    const flaw = nameFlaw(field);
+    if (flaw !== undefined) throw invalid(`match_fields: ${flaw}`);
+  }
+  if (new Set(fields).size < fields.length) throw invalid('match_fields: a column is listed twice');
+  return fields;
+}
+
+/** The key in the data of an upsert, from `$set` or `$setOnInsert`. Throws 400 where a field of it is missing. */
+function matchKey(data: Update, fields: readonly string[]): MatchKey {
+  const values = fields.map((field): [string, JsonValue] => [field, valueFor(field, data)]);
+  const present = new Set(values.filter(([, value]) => value !== null).map(([field]) => field));
+  const filter = Object.fromEntries(values.map(([field, value]) => [field, { $eq: value }]));
+  return {
+    selection: { filter: parseFilter(filter), oldest: true },
+    text: canonical(Object.fromEntries(values)),
+    guards: uniques => uniques.some(({ properties }) => properties.every(property => present.has(property))),
+  };
+}
+
+function valueFor(field: string, { operations }: Update): JsonValue {
+  for (const operation of operations) {
+    const sets = operation.kind === 'set' || operation.kind === 'setOnInsert';
+    if (sets && operation.path.length === 1 && operation.path[0] === field) return operation.value;
+  }
+  throw invalid(`match_fields: the data sets no value for ${JSON.stringify(field.slice(0, 100))}`);
+}
+
+/** 400 for data that does not fit a new record: column and expected type. */
+function refuseData([first, ...others]: readonly Misfit[]): PlatformError {
+  return invalid(`data.${first?.column}: ${first?.problem}`, [first, ...others]);
+}

@@ -1,0 +1,67 @@
+import { isTextOfTooMany } from '../../../base/kernel/json.js';
+import { MAX_RECORD_BYTES, MAX_VALUES } from '../../../base/kernel/limits.js';
+import { recordTooLong } from './csv-reader.js';
+import { roundedFields } from './rounded-numbers.js';
+
+/** A row of a file. Rows are numbered from 1 without the header of a CSV file. */
+interface SentRow {
+  readonly row: number;
+  /** The text of the row as it is in the file, without its line end. Only set when the decoder was asked for it. */
+  readonly line?: string;
+}
+
+/** A record of a file, or the problem of its row. */
+export type Sent =
+  | (SentRow & {
+      readonly record: unknown;
+      /** Fields whose whole numbers lost digits. */
+      readonly rounded?: readonly string[];
+    })
+  | (SentRow & { readonly column: string | null; readonly problem: string });
+
+/** Reads records from text in pieces. */
+export interface Decoder {
+  /** Returns the records that this piece completes. Throws when the rest of the file cannot be read. */
+  take(piece: string, isLast: boolean): Sent[];
+}
+
+/** Reads one JSON object per line and skips empty lines. */
+export class NdjsonDecoder implements Decoder {
+  private rest = '';
+  private row = 0;
+
+  /** `withLines`: each row comes with its text. */
+  constructor(private readonly withLines = false) {}
+
+  take(piece: string, isLast: boolean): Sent[] {
+    const sent: Sent[] = [];
+    let start = 0;
+    for (let end = piece.indexOf('\n'); end >= 0; end = piece.indexOf('\n', start)) {
+      this.line(this.rest + piece.slice(start, end), sent);
+      this.rest = '';
+      start = end + 1;
+    }
+    this.rest += piece.slice(start);
+    if (this.rest.length > MAX_RECORD_BYTES) throw recordTooLong();
+    if (isLast) this.line(this.rest, sent);
+    return sent;
+  }
+
+  private line(line: string, sent: Sent[]): void {
+    if (line.trim() === '') return;
+    this.row += 1;
+    const row = { row: this.row, ...(this.withLines && { line: line.replace(/\r$/, '') }) };
+    if (isTextOfTooMany(line)) {
+      sent.push({ ...row, column: null, problem: `more than ${MAX_VALUES} values` });
+      return;
+    }
+    try {
+      const record = JSON.parse(line);
+      const rounded = roundedFields(line, record);
+      sent.push({ ...row, record, ...(rounded.length > 0 && { rounded }) });
+    } catch (error) {
+      const problem = `is not valid JSON: ${(error as Error).message.slice(0, 200)}`;
+      sent.push({ ...row, column: null, problem });
+    }
+  }
+}
