@@ -110,3 +110,8 @@ it('lists every page of the documentation in docs/README.md', async () => {
   );
   expect([...listed].sort()).toEqual(found.sort());
 });
+
+it('keeps the lines of the changelog short, so that a review shows what changed in each', async () => {
+  const lines = (await readFile('CHANGELOG.md', 'utf8')).split('\n');
+  expect(lines.filter(line => line.length > 400)).toEqual([]);
+});
