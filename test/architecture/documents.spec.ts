@@ -41,7 +41,7 @@ async function pages(): Promise<string[]> {
       .filter(file => file.endsWith('.md') && !file.includes('node_modules'))
       .map(file => join(folder, file));
   return [
-    ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'],
+    ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md'],
     ...(await Promise.all(['docs', 'examples', 'packages'].map(below))).flat(),
   ];
 }
