@@ -19,14 +19,20 @@ it('documents in .env.example every setting as the code defines it', async () =>
   expect(await readFile('.env.example', 'utf8')).toBe(envExample());
 });
 
-it('lists in docs/architecture.md every existing decision record and no other', async () => {
-  const page = await readFile('docs/architecture.md', 'utf8');
-  const listed = new Set([...page.matchAll(/\]\(decisions\/([\w-]+\.md)\)/g)].map(([, file]) => file));
-  expect([...listed].sort()).toEqual((await readdir('docs/decisions')).sort());
+/** The decision records, without their index. */
+async function records(): Promise<string[]> {
+  return (await readdir('docs/decisions')).filter(file => /^\d/.test(file)).sort();
+}
+
+it('lists in docs/decisions/README.md every decision record once', async () => {
+  const page = await readFile('docs/decisions/README.md', 'utf8');
+  const listed = [...page.matchAll(/^- \[(\d+)\. .+\]\(([\w-]+\.md)\)$/gm)];
+  expect(listed.map(([, , file]) => file).sort()).toEqual(await records());
+  for (const [, number, file] of listed) expect(Number.parseInt(file!, 10)).toBe(Number(number));
 });
 
 it('gives every decision record its number as title and the same headings', async () => {
-  for (const file of await readdir('docs/decisions')) {
+  for (const file of await records()) {
     const page = (await readFile(join('docs/decisions', file), 'utf8')).replace(/^```[\s\S]*?^```/gm, '');
     const [title, ...headings] = [...page.matchAll(/^#+ .+$/gm)].map(([heading]) => heading);
     expect(title).toMatch(new RegExp(`^# ${Number.parseInt(file, 10)}\\. `));
@@ -95,7 +101,7 @@ it('lists every example in examples/README.md, and gives each a README', async (
 it('begins every page of the documentation with the readers it is for', async () => {
   const silent: string[] = [];
   for (const page of await pages()) {
-    if (!/^docs\/(?!decisions\/)/.test(page)) continue;
+    if (!/^docs\/(?!decisions\/\d)/.test(page)) continue;
     const text = await readFile(page, 'utf8');
     if (!/^# .+\n\nThis (?:page|tutorial) is for /.test(text)) silent.push(page);
   }
@@ -106,7 +112,7 @@ it('lists every page of the documentation in docs/README.md', async () => {
   const index = await readFile('docs/README.md', 'utf8');
   const listed = new Set([...index.matchAll(/\]\(([\w/-]+\.md)\)/g)].map(([, file]) => join('docs', file!)));
   const found = (await pages()).filter(
-    page => /^docs\/(?!decisions\/)/.test(page) && page !== 'docs/README.md',
+    page => /^docs\/(?!decisions\/\d)/.test(page) && page !== 'docs/README.md',
   );
   expect([...listed].sort()).toEqual(found.sort());
 });
