@@ -7,7 +7,7 @@ const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter
   file => file.endsWith('.ts') && !file.endsWith('.spec.ts'),
 );
 
-// docs/performance.md, "Garbage of requests". Methods of a class are indented by two spaces, those of a literal by more.
+// docs/decisions/0075-garbage-and-memory.md. Methods of a class are indented by two spaces, those of a literal by more.
 it('no object literal has a getter, which would keep what it refers to until the next full garbage collection', () => {
   const withGetter = sources.filter(file =>
     /^ {4,}[gs]et \w+\(/m.test(readFileSync(join('src', file), 'utf8')),

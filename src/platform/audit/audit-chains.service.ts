@@ -111,7 +111,7 @@ export class AuditChains {
 
   /**
    * Computes the links of the next events. Each text is hashed when it arrives and is not kept, because V8 would move
-   * the texts of a batch to the old generation of its heap (docs/performance.md).
+   * the texts of a batch to the old generation of its heap (decision 75).
    */
   private async next(log: AuditLogName, after: string, previous: Buffer): Promise<Links> {
     const eventIds: string[] = [];
