@@ -47,29 +47,56 @@ const FLOORS = [
 /** `src/cli` covers src/cli/… and src/cli.ts, not src/client/. */
 const covers = rooms => `^(${rooms.join('|')})[./]`;
 
-/** `src/engine/filter`: filter */
-const nameOf = room => room.slice(room.lastIndexOf('/') + 1);
-
-const upward = FLOORS.slice(1).map((rooms, index) => ({
-  name: `no-import-upward-from-${rooms.map(nameOf).join('-')}`,
-  comment:
-    'Everything above a floor may use it. A floor that imported its users could not be understood without them.',
-  severity: 'error',
-  from: { path: covers(rooms) },
-  to: { path: covers(FLOORS.slice(0, index + 1).flat()) },
-}));
-
-/** No rule for the highest floor: main, app and the commands together are one program. */
-const sideways = FLOORS.slice(1).flatMap(rooms =>
-  rooms.map(room => ({
-    name: `no-import-sideways-from-${nameOf(room)}`,
+/** The rules of floors that are under one folder. The highest floor may import all others, and itself. */
+function rulesOf(floors, root) {
+  const nameOf = room => room.slice(root.length).replaceAll('/', '-');
+  const upward = floors.slice(1).map((rooms, index) => ({
+    name: `no-import-upward-from-${rooms.map(nameOf).join('-')}`,
     comment:
-      'Features on one floor do not import each other: code that two of them need belongs on a lower floor.',
+      'Everything above a floor may use it. A floor that imported its users could not be understood without them.',
     severity: 'error',
-    from: { path: covers([room]) },
-    to: { path: covers(rooms.filter(other => other !== room)) || '^$' },
-  })),
-);
+    from: { path: covers(rooms) },
+    to: { path: covers(floors.slice(0, index + 1).flat()) },
+  }));
+  const sideways = floors.slice(1).flatMap(rooms =>
+    rooms.map(room => ({
+      name: `no-import-sideways-from-${nameOf(room)}`,
+      comment:
+        'Features on one floor do not import each other: code that two of them need belongs on a lower floor.',
+      severity: 'error',
+      from: { path: covers([room]) },
+      to: { path: covers(rooms.filter(other => other !== room)) },
+    })),
+  );
+  const everyFolder = {
+    name: 'every-folder-has-a-floor',
+    comment: 'No rule checks a folder that is on no floor: add it to a floor above.',
+    severity: 'error',
+    from: { path: `^${root}`, pathNot: covers(floors.flat()) },
+    to: {},
+  };
+  return [...upward, ...sideways.filter(rule => rule.to.path !== covers([])), everyFolder];
+}
+
+/** The floors of the console, with the same rules: `values` are pure, `records` are the grid and what changes records. */
+const CONSOLE_FLOORS = [
+  ['main', 'app'],
+  [
+    'features/activity',
+    'features/charts',
+    'features/find',
+    'features/import',
+    'features/palette',
+    'features/trash',
+    'features/workspaces',
+  ],
+  ['features/access', 'features/account', 'features/collections', 'features/organization', 'features/schema'],
+  ['records'],
+  ['ui'],
+  ['values'],
+  ['api'],
+  ['i18n'],
+].map(rooms => rooms.map(room => `packages/console/src/${room}`));
 
 /** The packages that package.json of the console names, and Node's and vitest's for its unit tests. */
 const CONSOLE_PACKAGES = Object.keys(require('./packages/console/package.json').devDependencies)
@@ -78,15 +105,8 @@ const CONSOLE_PACKAGES = Object.keys(require('./packages/console/package.json').
 
 module.exports = {
   forbidden: [
-    ...upward,
-    ...sideways.filter(rule => rule.to.path !== covers([])),
-    {
-      name: 'every-folder-has-a-floor',
-      comment: 'No rule checks a folder that is on no floor: add it to a floor above.',
-      severity: 'error',
-      from: { path: '^src/', pathNot: covers(FLOORS.flat()) },
-      to: {},
-    },
+    ...rulesOf(FLOORS, 'src/'),
+    ...rulesOf(CONSOLE_FLOORS, 'packages/console/src/'),
     {
       name: 'pure-floors-know-no-framework',
       comment:

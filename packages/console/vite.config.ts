@@ -17,7 +17,7 @@ const FILES = [
   // Small modules that most pages need.
   {
     name: 'common',
-    test: /lucide-react|src\/ui\/(controls|data|hooks|states)|src\/api|@tanstack\/react-query|src\/collection\/collection-/,
+    test: /lucide-react|src\/ui\/(controls|data|hooks|states)|src\/(api|values)|@tanstack\/react-query/,
     minShareCount: 3,
     priority: 2,
   },

@@ -10,9 +10,9 @@ const MOST_BYTES = 210_000;
 /** What the list of collections needs, one language included. The sign-in page is loaded by everybody once. */
 const FIRST_PAGES = [
   'index.html',
-  'src/account/sign-in-page.tsx',
+  'src/features/account/sign-in-page.tsx',
   'src/app/shell/shell.tsx',
-  'src/collections/collections-page.tsx',
+  'src/features/collections/collections-page.tsx',
   'src/i18n/en/index.ts',
 ];
 

@@ -3,7 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { queryClient } from './app/query-client.js';
+import { queryClient } from './api/query-client.js';
 import { router } from './app/router.js';
 import { reloadAfterUpgrade } from './app/upgrade.js';
 import { loadLanguage } from './i18n/language.js';

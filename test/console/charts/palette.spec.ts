@@ -23,7 +23,7 @@ function contrast(a: string, b: string): number {
 }
 
 describe('the colours of series', () => {
-  const series = colours(css('collection/charts/draw/figure.module.css'), 'series-\\d');
+  const series = colours(css('features/charts/draw/figure.module.css'), 'series-\\d');
   const [surface] = colours(css('ui/styles/tokens.css'), 'surface');
 
   it('are as many as the series that a chart draws', () => {

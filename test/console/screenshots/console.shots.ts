@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import {
   SAMPLE_COLUMNS,
   sampleRecords,
-} from '../../../packages/console/src/collections/first-steps/sample-data.js';
+} from '../../../packages/console/src/features/collections/first-steps/sample-data.js';
 import { insert, newCollection, newHome } from '../../harness/collection.js';
 import { newOrg } from '../../scenarios/orgs/org.js';
 import { guest } from '../../scenarios/sharing/sharing.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { signInSearch } from '../account/search.js';
+import { signInSearch } from '../features/account/search.js';
 import { onlyKnown } from './only-known.js';
 
 it('what a validation leaves out does not reach the page by way of the router', () => {

@@ -6,22 +6,22 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { TcError } from '@typed-collections/client';
-import { joinSearch, signInSearch } from '../account/search.js';
+import { queryClient } from '../api/query-client.js';
 import { meQuery } from '../api/session.js';
-import { accessSearch } from '../collection/access/search.js';
-import { activitySearch } from '../collection/activity/search.js';
-import { chartsSearch } from '../collection/charts/search.js';
-import { gridSearch } from '../collection/grid/search.js';
-import { collectionsSearch } from '../collections/search.js';
+import { accessSearch } from '../features/access/search.js';
+import { joinSearch, signInSearch } from '../features/account/search.js';
+import { activitySearch } from '../features/activity/search.js';
+import { chartsSearch } from '../features/charts/search.js';
+import { collectionsSearch } from '../features/collections/search.js';
+import { auditSearch } from '../features/organization/audit/search.js';
+import { listSearch } from '../features/organization/search.js';
+import { trashSearch } from '../features/trash/search.js';
 import type { MessageKey } from '../i18n/language.js';
-import { auditSearch } from '../organization/audit/search.js';
-import { listSearch } from '../organization/search.js';
-import { trashSearch } from '../trash/search.js';
-import { longSearch } from './long-search.js';
+import { gridSearch } from '../records/grid/search.js';
+import { longSearch } from '../values/long-search.js';
 import { NotFound } from './not-found.js';
 import { onlyKnown } from './only-known.js';
 import { PageError } from './page-error.js';
-import { queryClient } from './query-client.js';
 import { Root } from './root.js';
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
@@ -31,7 +31,7 @@ const signIn = createRoute({
   path: '/sign-in',
   validateSearch: onlyKnown(signInSearch),
   staticData: { title: 'common.signIn' },
-  component: lazyRouteComponent(() => import('../account/sign-in-page.js'), 'SignInPage'),
+  component: lazyRouteComponent(() => import('../features/account/sign-in-page.js'), 'SignInPage'),
 });
 
 const signedIn = createRoute({
@@ -45,7 +45,7 @@ const join = createRoute({
   getParentRoute: () => root,
   path: '/join',
   validateSearch: onlyKnown(joinSearch),
-  component: lazyRouteComponent(() => import('../account/join-page.js'), 'JoinPage'),
+  component: lazyRouteComponent(() => import('../features/account/join-page.js'), 'JoinPage'),
 });
 
 /** Every page below needs somebody who is signed in. */
@@ -76,53 +76,56 @@ const collections = createRoute({
   path: '/collections',
   validateSearch: onlyKnown(collectionsSearch),
   staticData: { title: 'collections.title' },
-  component: lazyRouteComponent(() => import('../collections/collections-page.js'), 'CollectionsPage'),
+  component: lazyRouteComponent(
+    () => import('../features/collections/collections-page.js'),
+    'CollectionsPage',
+  ),
 });
 
 const collection = createRoute({
   getParentRoute: () => shell,
   path: '/collections/$collection',
-  component: lazyRouteComponent(() => import('../collection/collection-page.js'), 'CollectionPage'),
+  component: lazyRouteComponent(() => import('./collection/collection-page.js'), 'CollectionPage'),
 });
 
 const records = createRoute({
   getParentRoute: () => collection,
   path: '/',
   validateSearch: onlyKnown(gridSearch),
-  component: lazyRouteComponent(() => import('../collection/grid/records-page.js'), 'RecordsPage'),
+  component: lazyRouteComponent(() => import('./records/records-page.js'), 'RecordsPage'),
 });
 
 const charts = createRoute({
   getParentRoute: () => collection,
   path: '/charts',
   validateSearch: onlyKnown(chartsSearch),
-  component: lazyRouteComponent(() => import('../collection/charts/charts-page.js'), 'ChartsPage'),
+  component: lazyRouteComponent(() => import('../features/charts/charts-page.js'), 'ChartsPage'),
 });
 
 const importFile = createRoute({
   getParentRoute: () => collection,
   path: '/import',
-  component: lazyRouteComponent(() => import('../collection/import/import-page.js'), 'ImportPage'),
+  component: lazyRouteComponent(() => import('../features/import/import-page.js'), 'ImportPage'),
 });
 
 const schema = createRoute({
   getParentRoute: () => collection,
   path: '/schema',
-  component: lazyRouteComponent(() => import('../collection/schema/schema-page.js'), 'SchemaPage'),
+  component: lazyRouteComponent(() => import('../features/schema/schema-page.js'), 'SchemaPage'),
 });
 
 const access = createRoute({
   getParentRoute: () => collection,
   path: '/access',
   validateSearch: onlyKnown(accessSearch),
-  component: lazyRouteComponent(() => import('../collection/access/access-page.js'), 'AccessPage'),
+  component: lazyRouteComponent(() => import('../features/access/access-page.js'), 'AccessPage'),
 });
 
 const activity = createRoute({
   getParentRoute: () => collection,
   path: '/activity',
   validateSearch: onlyKnown(activitySearch),
-  component: lazyRouteComponent(() => import('../collection/activity/activity-page.js'), 'ActivityPage'),
+  component: lazyRouteComponent(() => import('../features/activity/activity-page.js'), 'ActivityPage'),
 });
 
 const trash = createRoute({
@@ -130,7 +133,7 @@ const trash = createRoute({
   path: '/trash',
   validateSearch: onlyKnown(trashSearch),
   staticData: { title: 'collections.trash_title' },
-  component: lazyRouteComponent(() => import('../trash/trash-page.js'), 'TrashPage'),
+  component: lazyRouteComponent(() => import('../features/trash/trash-page.js'), 'TrashPage'),
 });
 
 const newFromFile = createRoute({
@@ -138,7 +141,7 @@ const newFromFile = createRoute({
   path: '/import',
   staticData: { title: 'import.newTitle' },
   component: lazyRouteComponent(
-    () => import('../collection/import/new-collection-page.js'),
+    () => import('../features/import/new-collection-page.js'),
     'NewCollectionPage',
   ),
 });
@@ -147,13 +150,16 @@ const account = createRoute({
   getParentRoute: () => shell,
   path: '/account',
   staticData: { title: 'common.account' },
-  component: lazyRouteComponent(() => import('../account/account-page.js'), 'AccountPage'),
+  component: lazyRouteComponent(() => import('../features/account/account-page.js'), 'AccountPage'),
 });
 
 const organization = createRoute({
   getParentRoute: () => shell,
   path: '/organization',
-  component: lazyRouteComponent(() => import('../organization/organization-page.js'), 'OrganizationPage'),
+  component: lazyRouteComponent(
+    () => import('../features/organization/organization-page.js'),
+    'OrganizationPage',
+  ),
 });
 
 const organizationHome = createRoute({
@@ -169,7 +175,10 @@ const organizationMembers = createRoute({
   path: '/members',
   validateSearch: onlyKnown(listSearch),
   staticData: { title: 'organization.members' },
-  component: lazyRouteComponent(() => import('../organization/members/members-page.js'), 'MembersPage'),
+  component: lazyRouteComponent(
+    () => import('../features/organization/members/members-page.js'),
+    'MembersPage',
+  ),
 });
 
 const organizationInvitations = createRoute({
@@ -178,7 +187,7 @@ const organizationInvitations = createRoute({
   validateSearch: onlyKnown(listSearch),
   staticData: { title: 'organization.invitations' },
   component: lazyRouteComponent(
-    () => import('../organization/invitations/invitations-page.js'),
+    () => import('../features/organization/invitations/invitations-page.js'),
     'InvitationsPage',
   ),
 });
@@ -188,7 +197,7 @@ const organizationRoles = createRoute({
   path: '/roles',
   validateSearch: onlyKnown(listSearch),
   staticData: { title: 'organization.roles' },
-  component: lazyRouteComponent(() => import('../organization/roles/roles-page.js'), 'RolesPage'),
+  component: lazyRouteComponent(() => import('../features/organization/roles/roles-page.js'), 'RolesPage'),
 });
 
 const organizationGroups = createRoute({
@@ -196,7 +205,7 @@ const organizationGroups = createRoute({
   path: '/groups',
   validateSearch: onlyKnown(listSearch),
   staticData: { title: 'organization.groups' },
-  component: lazyRouteComponent(() => import('../organization/groups/groups-page.js'), 'GroupsPage'),
+  component: lazyRouteComponent(() => import('../features/organization/groups/groups-page.js'), 'GroupsPage'),
 });
 
 const organizationKeys = createRoute({
@@ -204,7 +213,7 @@ const organizationKeys = createRoute({
   path: '/keys',
   validateSearch: onlyKnown(listSearch),
   staticData: { title: 'organization.keys' },
-  component: lazyRouteComponent(() => import('../organization/keys/keys-page.js'), 'KeysPage'),
+  component: lazyRouteComponent(() => import('../features/organization/keys/keys-page.js'), 'KeysPage'),
 });
 
 const organizationServiceAccounts = createRoute({
@@ -213,7 +222,7 @@ const organizationServiceAccounts = createRoute({
   validateSearch: onlyKnown(listSearch),
   staticData: { title: 'organization.serviceAccounts' },
   component: lazyRouteComponent(
-    () => import('../organization/programs/service-accounts-page.js'),
+    () => import('../features/organization/programs/service-accounts-page.js'),
     'ServiceAccountsPage',
   ),
 });
@@ -223,14 +232,20 @@ const organizationAgents = createRoute({
   path: '/agents',
   validateSearch: onlyKnown(listSearch),
   staticData: { title: 'organization.agents' },
-  component: lazyRouteComponent(() => import('../organization/programs/agents-page.js'), 'AgentsPage'),
+  component: lazyRouteComponent(
+    () => import('../features/organization/programs/agents-page.js'),
+    'AgentsPage',
+  ),
 });
 
 const organizationSignIn = createRoute({
   getParentRoute: () => organization,
   path: '/sign-in',
   staticData: { title: 'organization.signIn' },
-  component: lazyRouteComponent(() => import('../organization/sign-in/sign-in-page.js'), 'SingleSignOnPage'),
+  component: lazyRouteComponent(
+    () => import('../features/organization/sign-in/sign-in-page.js'),
+    'SingleSignOnPage',
+  ),
 });
 
 const organizationAudit = createRoute({
@@ -238,7 +253,7 @@ const organizationAudit = createRoute({
   path: '/audit',
   validateSearch: onlyKnown(auditSearch),
   staticData: { title: 'organization.audit' },
-  component: lazyRouteComponent(() => import('../organization/audit/audit-page.js'), 'AuditPage'),
+  component: lazyRouteComponent(() => import('../features/organization/audit/audit-page.js'), 'AuditPage'),
 });
 
 const organizationSettings = createRoute({
@@ -246,21 +261,24 @@ const organizationSettings = createRoute({
   path: '/settings',
 
   staticData: { title: 'organization.settings' },
-  component: lazyRouteComponent(() => import('../organization/settings/settings-page.js'), 'SettingsPage'),
+  component: lazyRouteComponent(
+    () => import('../features/organization/settings/settings-page.js'),
+    'SettingsPage',
+  ),
 });
 
 const workspaces = createRoute({
   getParentRoute: () => shell,
   path: '/workspaces',
   staticData: { title: 'workspaces.title' },
-  component: lazyRouteComponent(() => import('../workspaces/workspaces-page.js'), 'WorkspacesPage'),
+  component: lazyRouteComponent(() => import('../features/workspaces/workspaces-page.js'), 'WorkspacesPage'),
 });
 
 const workspace = createRoute({
   getParentRoute: () => shell,
   path: '/workspaces/$workspace',
   validateSearch: onlyKnown(listSearch),
-  component: lazyRouteComponent(() => import('../workspaces/workspace-page.js'), 'WorkspacePage'),
+  component: lazyRouteComponent(() => import('../features/workspaces/workspace-page.js'), 'WorkspacePage'),
 });
 
 const organizationPages = organization.addChildren([

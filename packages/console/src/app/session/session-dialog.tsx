@@ -1,9 +1,9 @@
 import { type MouseEvent, useEffect } from 'react';
+import { sessionEnded } from '../../api/page-flags.js';
+import { checkOnFocus } from '../../api/session-return.js';
 import { t } from '../../i18n/language.js';
 import buttons from '../../ui/controls/button.module.css';
 import { Dialog } from '../../ui/overlays/dialog.js';
-import { sessionEnded } from '../page-flags.js';
-import { checkOnFocus } from './session-return.js';
 
 const ADDRESS = `/console/sign-in?next=${encodeURIComponent('/console/signed-in')}`;
 

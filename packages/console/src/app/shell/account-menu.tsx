@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { CircleUser, FileText, Keyboard, LogOut, UserCog } from 'lucide-react';
 import { meQuery } from '../../api/session.js';
+import { signOut } from '../../features/account/sign-out.js';
 import { chooseLanguage, LANGUAGES, language, t } from '../../i18n/language.js';
 import { IconButton } from '../../ui/controls/button.js';
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../../ui/overlays/menu.js';
-import { signOut } from '../session/sign-out.js';
-import { chooseTheme, THEMES, theme } from '../theme.js';
-import { mainPages } from './pages.js';
+import { mainPages } from '../../values/main-pages.js';
+import { chooseTheme, THEMES, theme } from '../../values/theme.js';
 import styles from './shell.module.css';
 
 /** Who is signed in, theme, language, shortcuts and licences. */

@@ -1,9 +1,9 @@
 import { TcError } from '@typed-collections/client';
 import { useEffect } from 'react';
 import { api } from '../../api/client.js';
+import { serviceUnreachable, useFlag } from '../../api/page-flags.js';
+import { repeatFailedQueries } from '../../api/query-client.js';
 import { t } from '../../i18n/language.js';
-import { serviceUnreachable, useFlag } from '../page-flags.js';
-import { repeatFailedQueries } from '../query-client.js';
 import styles from './shell.module.css';
 
 const PAUSE_MS = 1_000;

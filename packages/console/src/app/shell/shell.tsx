@@ -1,11 +1,11 @@
 import { Link, Outlet } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { sessionEnded, useFlag } from '../../api/page-flags.js';
+import { followSession } from '../../api/session-return.js';
+import { type Overlay, useShortcuts } from '../../features/palette/use-shortcuts.js';
 import { t } from '../../i18n/language.js';
-import { type Overlay, useShortcuts } from '../../palette/use-shortcuts.js';
 import { Button } from '../../ui/controls/button.js';
-import { sessionEnded, useFlag } from '../page-flags.js';
-import { followSession } from '../session/session-return.js';
 import { ConnectionBanner } from './connection-banner.js';
 import { MainPages } from './main-pages.js';
 import styles from './shell.module.css';
@@ -16,8 +16,8 @@ const OrganizationMenu = lazy(async () => ({
   default: (await import('./organization-menu.js')).OrganizationMenu,
 }));
 const loadSessionDialog = () => import('../session/session-dialog.js');
-const loadPalette = () => import('../../palette/palette.js');
-const loadShortcuts = () => import('../../palette/shortcuts.js');
+const loadPalette = () => import('../../features/palette/palette.js');
+const loadShortcuts = () => import('../../features/palette/shortcuts.js');
 const SessionDialog = lazy(async () => ({ default: (await loadSessionDialog()).SessionDialog }));
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
 const Shortcuts = lazy(async () => ({ default: (await loadShortcuts()).Shortcuts }));

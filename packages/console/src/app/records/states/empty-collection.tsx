@@ -1,0 +1,70 @@
+import { useEffect } from 'react';
+import type { CollectionInfo } from '../../../api/collection-query.js';
+import { t } from '../../../i18n/language.js';
+import { Code } from '../../../ui/controls/code.js';
+import { EmptyState } from '../../../ui/states/empty-state.js';
+import { insertExamples, sampleRecord } from './sample-record.js';
+import styles from './states.module.css';
+
+const WAYS = [
+  ['curl', 'curl'],
+  ['typescript', 'TypeScript'],
+  ['cli', 'tcol'],
+] as const;
+
+interface EmptyCollectionProps {
+  readonly info: CollectionInfo;
+  /** New records that are not saved yet. */
+  readonly staged: number;
+  /** Pastes rows of a spreadsheet. False if it pastes nothing. */
+  readonly paste: (text: string) => boolean;
+}
+
+/** A collection without records shows how to insert the first ones, and takes rows that are pasted. */
+export function EmptyCollection({ info, staged, paste }: EmptyCollectionProps) {
+  const mayWrite = info.my_rights.includes('write');
+  usePaste(paste);
+  if (staged > 0) {
+    return (
+      <EmptyState title={t('records.emptyStagedTitle', { count: staged })}>
+        {t('records.emptyStagedText')}
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title={t('records.emptyTitle')}>
+      <p>{t(mayWrite ? 'records.emptyText' : 'records.emptyTextReader')}</p>
+      {mayWrite && <Examples info={info} />}
+    </EmptyState>
+  );
+}
+
+/** There is no grid that could have the focus: what is pasted anywhere in the page is meant, except in fields. */
+function usePaste(paste: (text: string) => boolean): void {
+  useEffect(() => {
+    const onPaste = (event: ClipboardEvent) => {
+      const isElsewhere = (event.target as Element).closest(
+        'input, textarea, [contenteditable], [role=dialog]',
+      );
+      if (isElsewhere === null && paste(event.clipboardData?.getData('text/plain') ?? '')) {
+        event.preventDefault();
+      }
+    };
+    window.addEventListener('paste', onPaste);
+    return () => window.removeEventListener('paste', onPaste);
+  });
+}
+
+function Examples({ info }: { readonly info: CollectionInfo }) {
+  const examples = insertExamples(location.origin, info.name, sampleRecord(info.schema));
+  return (
+    <div className={styles.examples}>
+      {WAYS.map(([way, label]) => (
+        <section key={way} aria-label={label}>
+          <h3>{label}</h3>
+          <Code text={examples[way]} label={t('records.example', { way: label })} />
+        </section>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../../api/client.js';
+import type { CollectionInfo } from '../../../api/collection-query.js';
+import { type Principal } from '../../../api/directory.js';
+import { directoryQuery } from '../../../api/directory-queries.js';
+import { t } from '../../../i18n/language.js';
+import { Field, Select } from '../../../ui/controls/field.js';
+import { FormDialog } from '../../../ui/overlays/form-dialog.js';
+import { roleName } from '../../../values/role-name.js';
+import styles from '../access.module.css';
+import { PrincipalFields } from '../principal-fields.js';
+import { useAccessReload } from '../use-access-change.js';
+import { GRANTED_ROLES, type GrantedRole } from './rows.js';
+
+/** Shares the collection with one principal. Sharing again sets the role. */
+export function ShareDialog({
+  info,
+  onClose,
+}: {
+  readonly info: CollectionInfo;
+  readonly onClose: () => void;
+}) {
+  const directory = useQuery(directoryQuery(info.orgSlug));
+  const [principal, setPrincipal] = useState<Principal>({ type: 'user', id: '' });
+  const [role, setRole] = useState<GrantedRole>('reader');
+  const reload = useAccessReload();
+  const mayManage = info.my_rights.includes('manage');
+  const send = async () => {
+    await share(info, principal, role);
+    await reload();
+  };
+  return (
+    <FormDialog
+      title={t('access.shareTitle', { name: info.name })}
+      action={t('access.shareNow')}
+      onClose={onClose}
+      send={send}
+      isComplete={principal.id !== ''}
+    >
+      <PrincipalFields
+        types={mayManage ? ['user', 'group', 'org', 'agent'] : ['user', 'group', 'org']}
+        orgSlug={info.orgSlug}
+        directory={directory}
+        principal={principal}
+        onChange={setPrincipal}
+      />
+      {principal.type === 'agent' ? (
+        <p className={styles.quiet}>{t('access.agentsAreEditors')}</p>
+      ) : (
+        <Field label={t('access.role')} hint={t(`access.can_${role}`)}>
+          {control => (
+            <Select {...control} value={role} onChange={({ target }) => setRole(target.value as GrantedRole)}>
+              {GRANTED_ROLES.map(each => (
+                <option key={each} value={each}>
+                  {roleName(each)}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      )}
+    </FormDialog>
+  );
+}
+
+async function share(
+  { collection_id, agent_ids }: CollectionInfo,
+  { type, id }: Principal,
+  role: GrantedRole,
+): Promise<void> {
+  if (type === 'agent') {
+    await api.collections.updateCollection({ collection_id, agent_ids: [...new Set([...agent_ids, id])] });
+  } else {
+    await api.sharing.grantAccess({ collection_id, principal_type: type, principal_id: id, role });
+  }
+}

@@ -1,0 +1,126 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { UserPlus } from 'lucide-react';
+import { useState } from 'react';
+import { api } from '../../../api/client.js';
+import type { CollectionInfo } from '../../../api/collection-query.js';
+import { nameIn } from '../../../api/directory.js';
+import { directoryQuery } from '../../../api/directory-queries.js';
+import { t } from '../../../i18n/language.js';
+import { Button } from '../../../ui/controls/button.js';
+import { Pages } from '../../../ui/data/pages.js';
+import { Section } from '../../../ui/data/section.js';
+import { SimpleTable } from '../../../ui/data/simple-table.js';
+import { ConfirmButton } from '../../../ui/overlays/confirm-dialog.js';
+import { roleName } from '../../../values/role-name.js';
+import styles from '../access.module.css';
+import { BINDINGS_PER_PAGE, bindingsQuery } from '../queries.js';
+import { accessRoute } from '../route.js';
+import { useAccessReload } from '../use-access-change.js';
+import { RoleSelect } from './role-select.js';
+import { type AccessRow, rowsOf } from './rows.js';
+import { ShareDialog } from './share-dialog.js';
+
+/** The list of those who have access, with their roles and the reasons. */
+export function SharingSection({ info }: { readonly info: CollectionInfo }) {
+  const { collection } = accessRoute.useParams();
+  const { page = 1 } = accessRoute.useSearch();
+  const [isSharing, setSharing] = useState(false);
+  const { data, error, refetch } = useQuery(bindingsQuery(collection, page));
+  const directory = useQuery(directoryQuery(info.orgSlug)).data;
+  const nameOf = ({ principal, email }: AccessRow) => {
+    const name = nameIn(directory, principal);
+    return name === principal.id ? (email ?? name) : name;
+  };
+  return (
+    <Section
+      title={t('access.sharing')}
+      text={t('access.sharingText')}
+      actions={
+        <Button look="primary" icon={<UserPlus size={16} aria-hidden />} onClick={() => setSharing(true)}>
+          {t('access.share')}
+        </Button>
+      }
+    >
+      <SimpleTable
+        label={t('access.sharing')}
+        items={data && rowsOf(data.items, info.agent_ids, page)}
+        itemKey={({ principal }) => `${principal.type}:${principal.id}`}
+        error={error}
+        onRetry={() => void refetch()}
+        empty={t('access.nobody')}
+        columns={[
+          { title: t('access.who'), cell: nameOf },
+          { title: t('access.kind'), cell: ({ principal }) => t(`access.kind_${principal.type}`) },
+          {
+            title: t('access.role'),
+            cell: row =>
+              row.role === 'owner' || row.principal.type === 'agent' ? (
+                roleName(row.role)
+              ) : (
+                <RoleSelect info={info} row={row} name={nameOf(row)} />
+              ),
+          },
+          {
+            title: t('access.actions'),
+            align: 'end',
+            cell: row => (
+              <span className={styles.end}>
+                <WhyLink row={row} name={nameOf(row)} />
+                {row.role !== 'owner' && <RemoveButton info={info} row={row} name={nameOf(row)} />}
+              </span>
+            ),
+          },
+        ]}
+      />
+      {data !== undefined && data.total > BINDINGS_PER_PAGE && (
+        <Pages label={t('access.sharing')} page={page} perPage={BINDINGS_PER_PAGE} total={data.total} />
+      )}
+      {isSharing && <ShareDialog info={info} onClose={() => setSharing(false)} />}
+    </Section>
+  );
+}
+
+interface OfRow {
+  readonly row: AccessRow;
+  readonly name: string;
+}
+
+function WhyLink({ row: { principal }, name }: OfRow) {
+  return (
+    <Link
+      to="."
+      search={(search: object) => ({ ...search, explain: principal }) as never}
+      aria-label={t('access.whyOf', { name })}
+    >
+      {t('access.why')}
+    </Link>
+  );
+}
+
+/** Removes the access that the row shows. The access of an agent is an entry in the settings of the collection. */
+function RemoveButton({ info, row: { principal }, name }: OfRow & { readonly info: CollectionInfo }) {
+  const reload = useAccessReload();
+  const { type, id } = principal;
+  if (type === 'agent' && !info.my_rights.includes('manage')) return null;
+  const run = async () => {
+    if (type === 'agent') {
+      const agent_ids = info.agent_ids.filter(each => each !== id);
+      await api.collections.updateCollection({ collection_id: info.collection_id, agent_ids });
+    } else {
+      const binding = { principal_type: type, principal_id: id };
+      await api.sharing.revokeAccess({ collection_id: info.collection_id, ...binding });
+    }
+    await reload();
+  };
+  return (
+    <ConfirmButton
+      label={t('access.remove')}
+      name={t('access.removeOf', { name })}
+      title={t('access.removeTitle', { name, collection: info.name })}
+      run={run}
+    >
+      <p>{t('access.removeText')}</p>
+    </ConfirmButton>
+  );
+}

@@ -1,0 +1,72 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { t } from '../../../i18n/language.js';
+import { ErrorBox } from '../../../ui/states/error-box.js';
+import { Loading } from '../../../ui/states/loading.js';
+import styles from './section.module.css';
+
+interface Listed<Item> {
+  readonly results: readonly Item[];
+  readonly total: number;
+}
+
+interface RowsProps<Item> {
+  readonly label: string;
+  readonly query: UseQueryResult<Listed<Item>>;
+  /** Shown in place of an empty list. */
+  readonly empty: string;
+  readonly children: (item: Item) => ReactNode;
+}
+
+/** The newest items of a list, or why there are none. Each child is a `Row` with a key. */
+export function Rows<Item>({ label, query, empty, children }: RowsProps<Item>) {
+  const { data, error, refetch } = query;
+  if (data === undefined && error !== null) return <ErrorBox error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Loading lines={2} />;
+  if (data.results.length === 0) return <p className={styles.text}>{empty}</p>;
+  const shown = data.results.length;
+  return (
+    <>
+      <ul className={styles.rows} aria-label={label}>
+        {data.results.map(children)}
+      </ul>
+      {shown < data.total && (
+        <p className={styles.text}>{t('account.newest', { shown, total: data.total })}</p>
+      )}
+    </>
+  );
+}
+
+interface RowProps {
+  readonly name: ReactNode;
+  /** Short marks beside the name. */
+  readonly badges?: readonly (string | false)[];
+  /** Facts below the name. */
+  readonly meta?: readonly (string | false | null)[];
+  readonly actions?: ReactNode;
+}
+
+/** One item: what it is, and what can be done with it. */
+export function Row({ name, badges = [], meta = [], actions }: RowProps) {
+  return (
+    <li className={styles.row}>
+      <div className={styles.about}>
+        <div className={styles.name}>
+          {name}
+          {badges.map(
+            badge =>
+              badge !== false && (
+                <span key={badge} className={styles.badge}>
+                  {badge}
+                </span>
+              ),
+          )}
+        </div>
+        <div className={styles.meta}>
+          {meta.map(fact => fact !== false && fact !== null && <span key={fact}>{fact}</span>)}
+        </div>
+      </div>
+      {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+    </li>
+  );
+}

@@ -1,0 +1,99 @@
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import type { CollectionInfo } from '../../../api/collection-query.js';
+import { t } from '../../../i18n/language.js';
+import { UndoButton } from '../../../records/history/undo/undo-button.js';
+import { canUndo } from '../../../records/history/undo/undoable.js';
+import { Button } from '../../../ui/controls/button.js';
+import button from '../../../ui/controls/button.module.css';
+import { ErrorBox } from '../../../ui/states/error-box.js';
+import { byteSize } from '../../../values/byte-size.js';
+import styles from '../import.module.css';
+import { RaiseLimit } from './raise-limit.js';
+import type { ImportRunner, RunState } from './use-import-run.js';
+
+interface RunPanelProps {
+  readonly runner: ImportRunner;
+  readonly state: RunState;
+  readonly info: CollectionInfo;
+  /** The collection as addresses name it. */
+  readonly inAddress: string;
+}
+
+/** How far an import is, or how it ended and what is written. */
+export function RunPanel({ runner, state, info, inAddress }: RunPanelProps) {
+  const { progress, job, full, error, isStopping = false, isUndone = false } = state;
+  const panel = useRef<HTMLElement>(null);
+  // The table of fields may be longer than the screen.
+  useEffect(() => {
+    panel.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
+  const written = writtenBy(state);
+  const isLeading = runner.isRunning && full === undefined;
+  return (
+    <section ref={panel} className={styles.run} aria-label={t('import.progress')}>
+      <div role="status">
+        <h2>{headingOf(state)}</h2>
+      </div>
+      {!isUndone && <p>{figuresOf(state)}</p>}
+      {runner.isRunning && (
+        <progress
+          aria-label={t('import.progress')}
+          max={Math.max(1, job.totalBytes)}
+          value={progress.bytes}
+        />
+      )}
+      {full !== undefined && <RaiseLimit info={info} state={state} onAnswer={runner.goOn} />}
+      {error !== undefined && <ErrorBox error={error} />}
+      <div className={styles.actions}>
+        {error !== undefined && !job.isCheck && (
+          <Button look="primary" onClick={runner.resume}>
+            {t('import.goOn')}
+          </Button>
+        )}
+        {isLeading && (
+          <Button disabled={isStopping} onClick={runner.stop}>
+            {t(isStopping ? 'import.stopping' : 'import.stop')}
+          </Button>
+        )}
+        {!runner.isRunning && !job.isCheck && (
+          <Link to="/collections/$collection" params={{ collection: inAddress }} className={button.button}>
+            {t('collections.openRecords')}
+          </Link>
+        )}
+        {!runner.isRunning && !job.isCheck && canUndo(written, info) && (
+          <UndoButton
+            collectionId={job.collectionId}
+            writes={{ correlationId: job.correlationId }}
+            what={t('import.undoWhat', { count: written })}
+            onUndone={runner.markUndone}
+          />
+        )}
+      </div>
+    </section>
+  );
+}
+
+function headingOf(state: RunState): string {
+  const { job, progress, outcome, error, full, isUndone = false } = state;
+  if (isUndone) return t('import.undone');
+  if (error !== undefined) return t('import.failed');
+  if (full !== undefined) return t('import.waiting');
+  if (outcome === undefined) return t(job.isCheck ? 'import.checking' : 'import.running');
+  if (outcome === 'stopped' && job.isAllOrNothing && !job.isCheck) return t('import.stoppedWhole');
+  if (outcome === 'done' && job.isCheck) return t('import.checked');
+  if (outcome === 'done' && writtenBy(state) === 0 && progress.refused > 0) return t('import.refused');
+  return t(`import.${outcome}`);
+}
+
+function writtenBy({ progress }: RunState): number {
+  return progress.inserted + progress.updated;
+}
+
+function figuresOf({ job, progress, outcome }: RunState): string {
+  const { bytes, rows, inserted, updated, refused } = progress;
+  const figures = t(job.isCheck ? 'import.wouldWrite' : 'import.written', { inserted, updated, refused });
+  if (outcome !== undefined) return figures;
+  const read = t('import.read', { bytes: byteSize(bytes), all: byteSize(job.totalBytes), rows });
+  return `${read} ${figures}`;
+}

@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query';
+import { t } from '../../../i18n/language.js';
+import { Field, Select } from '../../../ui/controls/field.js';
+import { TextField } from '../../../ui/controls/text-field.js';
+import { fullName, nameOf } from '../../../values/person.js';
+import { membersQuery } from '../lists.js';
+import { useOrganization } from '../use-organization.js';
+
+interface MemberPickerProps {
+  readonly label: string;
+  /** The id or the e-mail address of the member; empty: nobody is chosen. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** Ids of members who are left out. */
+  readonly without?: readonly string[];
+  /** The text of no choice. Default: that somebody is to be chosen. */
+  readonly none?: string;
+  /** True: an address cannot stand for a member, so that only the first members can be chosen. */
+  readonly idsOnly?: boolean;
+}
+
+/** Chooses a member from the list. An organization with more members than a page has gets a field for the address. */
+export function MemberPicker({
+  label,
+  value,
+  onChange,
+  without = [],
+  none = t('organization.chooseMember'),
+  idsOnly = false,
+}: MemberPickerProps) {
+  const { orgSlug } = useOrganization();
+  const { data } = useQuery(membersQuery(orgSlug));
+  const members = data?.results ?? [];
+  if (!idsOnly && data !== undefined && members.length < data.total) {
+    return (
+      <TextField
+        label={label}
+        hint={t('organization.memberAddressHint')}
+        type="email"
+        value={value}
+        onChange={value => onChange(value.trim())}
+      />
+    );
+  }
+  return (
+    <Field label={label}>
+      {control => (
+        <Select {...control} value={value} onChange={event => onChange(event.target.value)}>
+          <option value="">{none}</option>
+          {members
+            .filter(({ userId }) => !without.includes(userId))
+            .map(member => (
+              <option key={member.userId} value={member.userId}>
+                {[fullName(member), member.email].filter(Boolean).join(', ') || nameOf(member)}
+              </option>
+            ))}
+        </Select>
+      )}
+    </Field>
+  );
+}

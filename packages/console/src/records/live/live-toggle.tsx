@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query';
+import { History, Radio } from 'lucide-react';
+import { useState } from 'react';
+import type { CollectionInfo } from '../../api/collection-query.js';
+import { featuresQuery } from '../../api/session.js';
+import { t } from '../../i18n/language.js';
+import { Button } from '../../ui/controls/button.js';
+import { Dialog } from '../../ui/overlays/dialog.js';
+import { ErrorBox } from '../../ui/states/error-box.js';
+import styles from './live.module.css';
+import { RecentChanges } from './panel/recent-changes.js';
+import type { Live } from './use-live.js';
+
+interface LiveToggleProps {
+  readonly info: CollectionInfo;
+  readonly live: Live;
+  readonly onOpenRecord: (id: string) => void;
+}
+
+/** Switches live changes, says how they are, and opens the list of the last ones. */
+export function LiveToggle({ info, live, onOpenRecord }: LiveToggleProps) {
+  const { data: features } = useQuery(featuresQuery);
+  const [asks, setAsks] = useState(false);
+  const [isOpen, setOpen] = useState(false);
+  const { isOn, setOn, state, error, changes } = live;
+  if (features?.changes !== true) return null;
+  const toggle = () => {
+    if (isOn) setOn(false);
+    else if (isAgreed(info.collection_id)) setOn(true);
+    else setAsks(true);
+  };
+  return (
+    <>
+      <Button
+        aria-pressed={isOn}
+        className={isOn && state === 'live' ? styles.isLive : undefined}
+        icon={<Radio size={16} aria-hidden />}
+        onClick={toggle}
+      >
+        {t('live.title')}
+      </Button>
+      <span role="status" className={isOn && state !== 'live' ? styles.state : 'visually-hidden'}>
+        {isOn ? t(`live.state_${state}`) : ''}
+      </span>
+      {isOn && (
+        <Button icon={<History size={16} aria-hidden />} onClick={() => setOpen(true)}>
+          {t('live.changes')}
+          <span className={styles.count}>{changes.length}</span>
+        </Button>
+      )}
+      {isOn && error !== undefined && (
+        <div className={styles.error}>
+          <ErrorBox
+            error={error}
+            onRetry={() => {
+              setOn(false);
+              setTimeout(() => setOn(true));
+            }}
+          />
+        </div>
+      )}
+      {asks && (
+        <CostDialog
+          onCancel={() => setAsks(false)}
+          onAgree={() => {
+            localStorage.setItem(agreement(info.collection_id), 'yes');
+            setAsks(false);
+            setOn(true);
+          }}
+        />
+      )}
+      {isOpen && (
+        <RecentChanges
+          info={info}
+          changes={changes}
+          onClose={() => setOpen(false)}
+          onOpenRecord={id => {
+            setOpen(false);
+            onOpenRecord(id);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** What live changes cost, asked once for each collection in a browser. */
+function CostDialog({ onCancel, onAgree }: { readonly onCancel: () => void; readonly onAgree: () => void }) {
+  return (
+    <Dialog
+      open
+      onOpenChange={onCancel}
+      title={t('live.askTitle')}
+      footer={
+        <>
+          <Button onClick={onCancel}>{t('common.cancel')}</Button>
+          <Button look="primary" onClick={onAgree}>
+            {t('live.switchOn')}
+          </Button>
+        </>
+      }
+    >
+      <p>{t('live.askWhat')}</p>
+      <p>{t('live.askCost')}</p>
+    </Dialog>
+  );
+}
+
+const agreement = (collectionId: string) => `live agreed ${collectionId}`;
+
+function isAgreed(collectionId: string): boolean {
+  return localStorage.getItem(agreement(collectionId)) === 'yes';
+}

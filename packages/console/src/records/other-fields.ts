@@ -1,0 +1,30 @@
+import { type Columns, SYSTEM_FIELDS } from '../values/field-types.js';
+import { isObject, type JsonObject } from '../values/json.js';
+
+const MAX_FIELDS = 200;
+
+/**
+ * The names of fields without a column in some records, and the paths into objects: `address`, `address.city`. Objects
+ * in lists count too: their fields are at the same path.
+ */
+export function otherFields(records: readonly JsonObject[], columns: Columns): readonly string[] {
+  const found = new Set<string>();
+  const visit = (value: unknown, path: string) => {
+    if (Array.isArray(value)) for (const item of value.slice(0, 5)) visit(item, path);
+    if (!isObject(value)) return;
+    for (const [name, member] of Object.entries(value)) {
+      // A name with a dot cannot be named in a filter.
+      if (found.size >= MAX_FIELDS || name === '' || name.startsWith('$') || name.includes('.')) continue;
+      found.add(`${path}.${name}`);
+      visit(member, `${path}.${name}`);
+    }
+  };
+  for (const record of records) {
+    for (const [name, value] of Object.entries(record)) {
+      if (Object.hasOwn(SYSTEM_FIELDS, name) || name === '_cut' || name === '_etag') continue;
+      if (!Object.hasOwn(columns, name) && found.size < MAX_FIELDS) found.add(name);
+      visit(value, name);
+    }
+  }
+  return [...found].sort();
+}
