@@ -18,7 +18,9 @@ This page is for developers who know MongoDB and want to know how exactly filter
 
 \`npm run conformance\` writes this page. The test suite fails if the page is out of date, if fewer than 99 % of all cases pass, or if a listed difference gives another answer than listed.
 
-A case is one filter and a set of documents that are stored in one way: in flexible fields, in a \`json\` column, or in typed columns. It passes if the filter finds the right documents and no others. Random filters are applied to random documents, from a fixed seed. Two implementations that this project did not write decide what is right: [mingo](https://github.com/kofrasa/mingo) 7.2.6 and [sift](https://github.com/crcn/sift.js) 17.1.4. If they disagree with each other or with MongoDB's manual, the manual decides, in the form of a small model (\`test/conformance/model.ts\`). Features that the libraries lack, or implement differently, are tested with tables taken from the manual. No MongoDB server was used.
+A case is one filter and a set of documents that are stored in one way: in flexible fields, in a \`json\` column, or in typed columns. It passes if the filter finds the right documents and no others. Random filters are applied to random documents, from a fixed seed. Two implementations that this project did not write decide what is right: [mingo](https://github.com/kofrasa/mingo) 7.2.6 and [sift](https://github.com/crcn/sift.js) 17.1.4.
+
+If they disagree with each other or with MongoDB's manual, the manual decides, in the form of a small model (\`test/conformance/model.ts\`). Features that the libraries lack, or implement differently, are tested with tables taken from the manual. No MongoDB server was used.
 
 **Filters: ${summary([...random.operators.values(), ...tables.values()])} Updates: ${updateSummary([...updates.values(), ...updateTables.values()])}**
 
