@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTextOfTooMany, isTooMany } from './json.js';
+import { isTextOfTooMany, isTooMany, jsonList } from './json.js';
 import { MAX_VALUES } from './limits.js';
 
 const list = (length: number, item: unknown): unknown[] => Array.from({ length }, () => item);
@@ -29,5 +29,28 @@ describe('values', () => {
       false,
     );
     expect(isTextOfTooMany(`"${'\\'.repeat(4 * MAX_VALUES)}`)).toBe(false);
+  });
+});
+
+describe('a list of texts', () => {
+  it.each([
+    ['none', []],
+    ['short', ['x', 'é']],
+    ['one long', ['x'.repeat(100_000)]],
+    ['many', list(70_000, 'x')],
+    ['with characters of two to four bytes', list(30_000, 'é漢𝄞')],
+  ])('has the same JSON with %s items', (_, values) => {
+    const { text } = jsonList(
+      '{"é":',
+      values.map(value => JSON.stringify(value)),
+      ',"漢":2}',
+    );
+    expect(text).toBe(JSON.stringify({ é: values, 漢: 2 }));
+  });
+
+  it('is bytes if it is long', () => {
+    const isBytes = (length: number) =>
+      Buffer.isBuffer(jsonList('', list(length, '1') as string[], '').content);
+    expect([isBytes(1_000), isBytes(100_000)]).toEqual([false, true]);
   });
 });

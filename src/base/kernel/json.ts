@@ -19,10 +19,44 @@ export function ownValue<T>(object: Readonly<Record<string, T>>, name: string): 
 /** JSON that is already text (most often built by PostgreSQL) and is sent to the client unchanged. */
 export class JsonText {
   constructor(
-    readonly text: string,
+    /** As bytes if it is long. */
+    readonly content: string | Buffer,
     /** Opaque part of the entity tag: it changes whenever the text changes. */
     readonly tag?: string,
   ) {}
+
+  get text(): string {
+    return this.content.toString();
+  }
+}
+
+/** Items of together more characters become bytes one by one. */
+const LONG_LIST = 64 * 1024;
+
+/**
+ * JSON whose items are already text: `{head}[{items}]{tail}`. A long one is never one text: V8 would copy it twice, when it
+ * joins the items and when it makes the text flat, and each of the copies would be garbage at once.
+ */
+export function jsonList(head: string, items: readonly string[], tail: string): JsonText {
+  let length = 0;
+  for (const item of items) length += item.length;
+  return new JsonText(
+    length < LONG_LIST ? `${head}[${items.join(',')}]${tail}` : listBytes(head, items, tail),
+  );
+}
+
+function listBytes(head: string, items: readonly string[], tail: string): Buffer {
+  const [before, after] = [`${head}[`, `]${tail}`];
+  let size = Buffer.byteLength(before) + items.length - 1 + Buffer.byteLength(after);
+  for (const item of items) size += Buffer.byteLength(item);
+  const bytes = Buffer.allocUnsafe(size);
+  let at = bytes.write(before);
+  items.forEach((item, index) => {
+    if (index > 0) bytes[at++] = COMMA;
+    at += bytes.write(item, at);
+  });
+  bytes.write(after, at);
+  return bytes;
 }
 
 /** Text up to this length cannot contain more than MAX_VALUES values. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ByteBudget } from '../../base/kernel/bounds/byte-budget.js';
 import type { Deadline, Presence } from '../../base/kernel/bounds/deadline.js';
+import { ownTurn } from '../../base/kernel/bounds/own-turn.js';
 import { isLockTimeout } from '../../base/kernel/sql-state.js';
 import { Settings } from '../../platform/config/settings.js';
 import { ReadPipeline } from '../../platform/database/connections/read-pipeline.js';
@@ -145,13 +146,15 @@ export class RecordStore {
     };
     try {
       const bound = { maxBytes, freeBytes: FREE_BYTES, admit };
-      const rows = await send(statement, bound).catch(unlessLongText);
-      if (rows !== TOO_LONG && !isRefused(rows)) return rowsOf(rows);
-      if (!held) {
-        await this.budget.take(orgId, need, callerId);
+      let rows = await send(statement, bound).catch(unlessLongText);
+      if (rows === TOO_LONG || isRefused(rows)) {
+        if (!held) await this.budget.take(orgId, need, callerId);
         held = true;
+        rows = await send(withLongTexts(statement), { maxBytes, freeBytes: maxBytes, admit });
       }
-      return rowsOf(await send(withLongTexts(statement), { maxBytes, freeBytes: maxBytes, admit }));
+      // To make a large response and to hand it to the operating system takes milliseconds.
+      if (held) await ownTurn(orgId);
+      return rowsOf(rows);
     } finally {
       // By then the response has been handed over, and the code that sends it counts its memory.
       if (held) setImmediate(() => this.budget.give(orgId, need, callerId));

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { invalid } from '../../base/kernel/errors.js';
-import { JsonText } from '../../base/kernel/json.js';
+import { type JsonText, jsonList } from '../../base/kernel/json.js';
 import { shortened } from '../../base/kernel/text.js';
 import {
   type FieldPath,
@@ -52,9 +52,8 @@ export class Analytics {
     );
     if (rows.isCut) throw resultTooLarge('export the records, or take a field with shorter values');
     const values = textsOf(rows);
-    return new JsonText(
-      `{"field":${JSON.stringify(query.field)},"count":${values.length},"values":[${values.join(',')}]}`,
-    );
+    const head = `{"field":${JSON.stringify(query.field)},"count":${values.length},"values":`;
+    return jsonList(head, values, '}');
   }
 
   /** One part of the values, each as `[value]`; null for a value whose text is longer than the part allows. */
@@ -87,7 +86,7 @@ export class Analytics {
     if (results.length > MAX_GROUPS) {
       throw invalid(`group_by: more than ${MAX_GROUPS} groups; narrow the filter or send a limit`);
     }
-    return new JsonText(`{"results":[${results.join(',')}]}`);
+    return jsonList('{"results":', results, '}');
   }
 
   /** Its result depends on all records that match, in no particular order. */

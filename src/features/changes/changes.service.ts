@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { JsonText } from '../../base/kernel/json.js';
+import { type JsonText, jsonList } from '../../base/kernel/json.js';
 import { parseFilter } from '../../engine/filter/index.js';
 import { changesFilter } from '../../engine/storage/changes/changes.js';
 import type { PlatformRequest } from '../../platform/http/platform-request.js';
@@ -24,7 +24,7 @@ export class Changes {
     const { changes, next, more } = await this.reader.read(access, this.question(access.collection, query));
     const texts = positioned(this.positions, id, next.feed, changes).map(([, json]) => json);
     const since = this.positions.sign(id, next);
-    return new JsonText(`{"changes":[${texts.join(',')}],"next_since":"${since}","has_more":${more}}`);
+    return jsonList('{"changes":', texts, `,"next_since":"${since}","has_more":${more}}`);
   }
 
   /** Resolves when the stream has ended. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { invalid } from '../../base/kernel/errors.js';
 import { isUuid } from '../../base/kernel/id.js';
-import { JsonText } from '../../base/kernel/json.js';
+import { type JsonText, jsonList } from '../../base/kernel/json.js';
 import { SignedCursor } from '../../base/kernel/signed-cursor.js';
 import { historyStatement, type VersionRow } from '../../engine/storage/history/record-history.js';
 import { queryRefusal } from '../../engine/storage/query-refusal.js';
@@ -38,7 +38,7 @@ export class RecordHistory {
   /** Throws 404 `RecordNotFound` when nothing is known of the record. */
   async list(access: Access, recordId: string, query: RecordHistoryQuery): Promise<JsonText> {
     const { items, next } = await this.page(access, recordId, query);
-    return new JsonText(`{"items":[${items.join(',')}],"next_cursor":${JSON.stringify(next(items.length))}}`);
+    return jsonList('{"items":', items, `,"next_cursor":${JSON.stringify(next(items.length))}}`);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { inSlices } from '../../../base/kernel/bounds/slices.js';
-import { JsonText } from '../../../base/kernel/json.js';
+import { type JsonText, jsonList } from '../../../base/kernel/json.js';
 import type { Projection } from '../../../engine/filter/index.js';
 import { projector } from '../../../engine/storage/records/projection.js';
 import type { Rows } from '../../../platform/database/statements.js';
@@ -44,9 +44,8 @@ export function pageCursors(
 
 /** The response text of a page. `cursors`: its further members. `total` is undefined when it was not requested. */
 export function pageText(records: readonly string[], cursors: string, total: number | undefined): JsonText {
-  return new JsonText(
-    `{"count":${records.length}${total === undefined ? '' : `,"total":${total}`}${cursors},"records":[${records.join(',')}]}`,
-  );
+  const totalMember = total === undefined ? '' : `,"total":${total}`;
+  return jsonList(`{"count":${records.length}${totalMember}${cursors},"records":`, records, '}');
 }
 
 /** Cutting nested paths from long records can take long, so other requests run in between. */

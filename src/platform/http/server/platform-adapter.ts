@@ -134,8 +134,8 @@ export class PlatformAdapter extends ExpressAdapter {
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
-    const text = body instanceof JsonText ? body.text : isPlain(body) ? JSON.stringify(body) : undefined;
-    if (text === undefined) return super.reply(response, body, statusCode);
+    const json = body instanceof JsonText ? body.content : isPlain(body) ? JSON.stringify(body) : undefined;
+    if (json === undefined) return super.reply(response, body, statusCode);
     const tag = body instanceof JsonText ? body.tag : undefined;
     const tagged = tag === undefined ? undefined : { ETag: `"${tag}"` };
     if (tag !== undefined) {
@@ -143,7 +143,7 @@ export class PlatformAdapter extends ExpressAdapter {
       const known = method === 'PATCH' ? undefined : headers['if-none-match'];
       if (known !== undefined && isKnown(tag, known)) return response.writeHead(304, tagged).end();
     }
-    const sent = text.length > SHORT ? Buffer.from(text) : text;
+    const sent = typeof json === 'string' && json.length > SHORT ? Buffer.from(json) : json;
     const bytes = Buffer.byteLength(sent);
     this.countAnswer(response, bytes);
     response.writeHead(statusCode ?? response.statusCode, {
