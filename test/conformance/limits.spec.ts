@@ -5,17 +5,20 @@ import { type Table, tablesOf } from './examples.js';
 
 /** The source of each row: a constant in a file of src/, or a bound in docs/openapi.json. */
 const SOURCES: Readonly<Record<string, string>> = {
-  'Seconds to confirm with a passkey': 'features/auth/passkeys/passkey-challenges.service.ts CHALLENGE_SECONDS',
+  'Seconds to confirm with a passkey':
+    'features/auth/passkeys/passkey-challenges.service.ts CHALLENGE_SECONDS',
   'Age of a sign-in that may register a passkey, in milliseconds':
     'features/auth/passkeys/passkeys.service.ts FRESH_MS',
   'Passkeys of a person': 'features/auth/passkeys/passkeys.service.ts MAX_PASSKEYS',
   'Entries or records of a page': 'base/kernel/limits.ts MAX_LIMIT',
-  'Records of a page that is read with a cursor': 'features/records/query/query-records.dto.ts MAX_CURSOR_LIMIT',
+  'Records of a page that is read with a cursor':
+    'features/records/query/query-records.dto.ts MAX_CURSOR_LIMIT',
   'Characters of a preview of a value': 'features/records/query/query-records.dto.ts MAX_PREVIEW',
   'Bytes of any other request body': 'platform/http/body/body.decorators.ts SMALL_BODY_BYTES',
   "Milliseconds after a response in which the rest of the request's body is discarded":
     'platform/http/server/connections.ts DISCARD_MS',
-  'Milliseconds in which a client reads nothing of a response': 'platform/http/server/platform-adapter.ts STALL_MS',
+  'Milliseconds in which a client reads nothing of a response':
+    'platform/http/server/platform-adapter.ts STALL_MS',
   'Milliseconds until the headers of a request are complete':
     'platform/http/server/platform-adapter.ts HEADERS_TIMEOUT_MS',
   'Levels of a request body': 'platform/http/body/json-body.ts MAX_LEVELS',
@@ -37,10 +40,12 @@ const SOURCES: Readonly<Record<string, string>> = {
   'Characters of a column name': 'BulkInsertRecordsBody.upsert_key.maxLength',
   Indexes: 'base/kernel/limits.ts MAX_INDEXES',
   'Unique constraints': 'base/kernel/limits.ts MAX_INDEXES',
-  'Columns of one index or unique constraint': 'features/collections/schema/parse-schema.ts MAX_INDEX_COLUMNS',
+  'Columns of one index or unique constraint':
+    'features/collections/schema/parse-schema.ts MAX_INDEX_COLUMNS',
   'Shapes of queries that an instance counts for the advice on indexes':
     'engine/storage/advice/seen-queries.ts MAX_SEEN_SHAPES',
-  'Characters of the values of a query that is counted for it': 'engine/storage/advice/seen-queries.ts MAX_CHARS',
+  'Characters of the values of a query that is counted for it':
+    'engine/storage/advice/seen-queries.ts MAX_CHARS',
   'Days that these counts are kept': 'features/advice/seen-shapes.service.ts KEPT_DAYS',
   'Records, by default': 'CollectionSettingsBody.max_records.default',
   'Longest `ttl_days`': 'CollectionSettingsBody.ttl_days.maximum',
@@ -52,7 +57,8 @@ const SOURCES: Readonly<Record<string, string>> = {
   'Records of an insert': 'features/records/insert-records.service.ts MAX_INSERT',
   'Records of a bulk insert': 'features/records/insert-records.service.ts MAX_BULK',
   'Operations of a batch': 'features/records/batch/batch.dto.ts MAX_OPERATIONS',
-  'Characters of the records that updates of a batch depend on': 'features/records/batch/batch-changes.ts MAX_READ',
+  'Characters of the records that updates of a batch depend on':
+    'features/records/batch/batch-changes.ts MAX_READ',
   'Records of an undo or a restore': 'engine/storage/history/inserted-ids.ts MOST_UNDONE',
   'Events that an undo names': 'features/history/undo.dto.ts MAX_EVENTS',
   'Conflicts that an undo lists': 'features/history/planned-records.ts MAX_CONFLICTS',
@@ -94,8 +100,10 @@ const SOURCES: Readonly<Record<string, string>> = {
   'Changes in a message': 'features/changes/webhooks/messages.ts MAX_CHANGES',
   'Attempts to deliver a message': 'features/changes/webhooks/messages.ts MAX_ATTEMPTS',
   'Messages in delivery, per instance': 'features/changes/webhooks/webhook-claim.ts MOST_AT_ONCE',
-  'Messages of an organization in delivery, per instance': 'features/changes/webhooks/webhook-claim.ts MOST_OF_ORG',
-  'Messages of a webhook in delivery, per instance': 'features/changes/webhooks/webhook-claim.ts MOST_OF_WEBHOOK',
+  'Messages of an organization in delivery, per instance':
+    'features/changes/webhooks/webhook-claim.ts MOST_OF_ORG',
+  'Messages of a webhook in delivery, per instance':
+    'features/changes/webhooks/webhook-claim.ts MOST_OF_WEBHOOK',
   'Messages of a failing webhook in delivery, per instance':
     'features/changes/webhooks/webhook-claim.ts MOST_OF_FAILING',
   'Messages of all failing webhooks in delivery, per instance':
