@@ -7,19 +7,22 @@ COPY package.json package-lock.json .npmrc ./
 COPY packages/client/package.json packages/client/
 COPY packages/cli/package.json packages/cli/
 COPY packages/console/package.json packages/console/
+COPY packages/plain-questions/package.json packages/plain-questions/
 RUN npm ci
 COPY nest-cli.json .swcrc tsconfig.json vite.service.config.ts ./
 COPY migrations ./migrations
 COPY src ./src
 COPY packages/client/src ./packages/client/src
+COPY packages/plain-questions ./packages/plain-questions
 COPY packages/console ./packages/console
-RUN npx nest build && npx vite build --config vite.service.config.ts && npx vite build packages/console
+RUN npx tsc -p packages/plain-questions/tsconfig.build.json && npx nest build && npx vite build --config vite.service.config.ts && npx vite build packages/console
 
 # Only the packages that the service imports. The embedded PostgreSQL is an optional package and is left out.
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --omit=optional --ignore-scripts --workspaces=false
+COPY packages/plain-questions/package.json packages/plain-questions/
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --workspace=packages/plain-questions --include-workspace-root
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
@@ -29,6 +32,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 ENV MALLOC_ARENA_MAX=2
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
+COPY --from=build /app/packages/plain-questions ./packages/plain-questions
 COPY --from=build /app/dist ./dist
 COPY package.json LICENSE ./
 COPY deploy/image/build-if-needed.mjs ./scripts/

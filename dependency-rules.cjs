@@ -35,7 +35,6 @@ const FLOORS = [
   ['src/features/identity'],
   ['src/engine/storage'],
   ['src/engine/filter'],
-  ['src/plain-questions'],
   ['src/engine/columns'],
   ['src/platform/audit', 'src/platform/idempotency'],
   ['src/platform/database', 'src/platform/http', 'src/platform/outbound'],
@@ -110,9 +109,9 @@ module.exports = {
     {
       name: 'pure-floors-know-no-framework',
       comment:
-        'kernel, sql, columns, filter and plain-questions are plain TypeScript: testable and movable without Nest or a database.',
+        'kernel, sql, columns and filter are plain TypeScript: testable and movable without Nest or a database.',
       severity: 'error',
-      from: { path: '^src/(base|engine/columns|engine/filter|plain-questions)/' },
+      from: { path: '^src/(base|engine/columns|engine/filter)/' },
       to: { path: '^node_modules/(@nestjs|typeorm|pg)/' },
     },
     {
@@ -160,10 +159,20 @@ module.exports = {
     },
     {
       name: 'the-service-imports-no-package',
-      comment: 'The service does not depend on its clients.',
+      comment: 'The service does not depend on its clients. It uses the package that reads questions.',
       severity: 'error',
       from: { path: '^(src|migrations)/' },
-      to: { path: '^packages/' },
+      to: { path: '^packages/', pathNot: '^packages/plain-questions/' },
+    },
+    {
+      name: 'plain-questions-stands-alone',
+      comment: 'The package that reads questions knows no service, no framework and no database.',
+      severity: 'error',
+      from: { path: '^packages/plain-questions/(src|corpus)/', pathNot: String.raw`\.spec\.ts$` },
+      to: {
+        pathNot: '^packages/plain-questions/|^node_modules/(chrono-node|mingo)/',
+        dependencyTypesNot: ['core'],
+      },
     },
     {
       name: 'the-client-has-no-dependencies',

@@ -26,6 +26,12 @@ const OUTPUTS = {
       [VITE, 'build', '--config', 'vite.service.config.ts', '--logLevel', 'error'],
     ],
   },
+  questions: {
+    compiled: { 'packages/plain-questions/src': 'packages/plain-questions/dist' },
+    settings: ['packages/plain-questions/tsconfig.build.json', 'package-lock.json'],
+    removed: ['packages/plain-questions/dist'],
+    build: [[TSC, '-p', 'packages/plain-questions/tsconfig.build.json']],
+  },
   client: {
     compiled: { 'packages/client/src': 'packages/client/dist' },
     settings: ['packages/client/tsconfig.build.json', 'package-lock.json'],
@@ -93,7 +99,8 @@ function run([program, ...options]) {
 }
 
 const wanted = process.argv.slice(2).filter(name => name in OUTPUTS);
-const isWanted = name => wanted.length === 0 || wanted.includes(name);
+const isWanted = name =>
+  wanted.length === 0 || wanted.includes(name) || (name === 'questions' && wanted.includes('service'));
 const needsBuild = name => process.argv.includes('--all') || isOutdated(OUTPUTS[name]);
 
 /** Builds the outputs of one list one after the other. */
@@ -104,6 +111,10 @@ async function buildAll(names) {
   return true;
 }
 
-// The command line compiles against the declarations of the client; the service and the console need neither.
-const built = await Promise.all([buildAll(['service']), buildAll(['client', 'cli']), buildAll(['console'])]);
+// The command line compiles against the declarations of the client, and the bundle of the service contains the questions.
+const built = await Promise.all([
+  buildAll(['questions', 'service']),
+  buildAll(['client', 'cli']),
+  buildAll(['console']),
+]);
 process.exitCode = built.every(Boolean) ? 0 : 1;

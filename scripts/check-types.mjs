@@ -9,6 +9,7 @@ const PROJECTS = [
   'packages/console',
   'packages/client/test',
   'packages/client',
+  'packages/plain-questions',
   'packages/cli/test',
   'packages/cli',
   'examples',

@@ -1,4 +1,4 @@
-import { planQuestion } from '../../plain-questions/plain-questions.js';
+import { planQuestion, sayPlan } from '@typed-collections/plain-questions';
 import type { Settings } from '../../platform/config/settings.js';
 import type { OutboundFetch } from '../../platform/outbound/outbound-fetch.js';
 import { BuiltinSchemas } from './builtin-schemas/builtin-schemas.js';
@@ -9,10 +9,9 @@ import {
   type PlanningTools,
   QuestionPlanner,
 } from './question-planner.js';
-import { sayPlan } from './say-plan.js';
 import type { SchemaSuggester } from './schema-suggester.js';
 
-/** Plans by the rules of `src/plain-questions`, without a model: the same question gives the same plan. */
+/** Plans by the rules of `packages/plain-questions`, without a model: the same question gives the same plan. */
 export class BuiltinQuestions extends QuestionPlanner {
   async plan(question: string, outline: CollectionOutline, tools: PlanningTools): Promise<Planned> {
     const planned = await planQuestion(question, outline, tools);

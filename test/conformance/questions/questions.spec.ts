@@ -1,17 +1,28 @@
+import {
+  type Plan,
+  planQuestion,
+  type Read,
+  type ReadData,
+  tableOf,
+} from '@typed-collections/plain-questions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { BuiltinQuestions } from '../../../src/features/ai/ai-adapter.js';
-import type { Plan, Read } from '../../../src/features/ai/question-planner.js';
-import { type ReadData, tableOf } from '../../../src/features/ai/questions/table-of.js';
+import { CUSTOMER_QUESTIONS } from '../../../packages/plain-questions/corpus/asked/customers.js';
+import { EMPLOYEE_QUESTIONS } from '../../../packages/plain-questions/corpus/asked/employees.js';
+import { INCIDENT_QUESTIONS } from '../../../packages/plain-questions/corpus/asked/incidents.js';
+import { ORDER_QUESTIONS } from '../../../packages/plain-questions/corpus/asked/orders.js';
+import { ANSWERED_TABLES } from '../../../packages/plain-questions/corpus/asked/tables.js';
+import { evaluate, toolsOf } from '../../../packages/plain-questions/corpus/evaluate.js';
+import {
+  CUSTOMERS,
+  EMPLOYEES,
+  type Fixture,
+  INCIDENTS,
+  ORDERS,
+  type Row,
+} from '../../../packages/plain-questions/corpus/fixtures.js';
+import type { Case } from '../../../packages/plain-questions/corpus/plans.js';
 import { startApp, type TestApp } from '../../harness/app.js';
 import { type Home, insert, newCollection, newHome, type TestCollection } from '../../harness/collection.js';
-import { CUSTOMER_QUESTIONS } from './asked/customers.js';
-import { EMPLOYEE_QUESTIONS } from './asked/employees.js';
-import { INCIDENT_QUESTIONS } from './asked/incidents.js';
-import { ORDER_QUESTIONS } from './asked/orders.js';
-import { ANSWERED_TABLES } from './asked/tables.js';
-import { evaluate, toolsOf } from './evaluate.js';
-import { CUSTOMERS, EMPLOYEES, type Fixture, INCIDENTS, ORDERS, type Row } from './fixtures.js';
-import type { Case } from './plans.js';
 
 const TABLES: readonly (readonly [string, Fixture, readonly Case[]])[] = [
   ['orders', ORDERS, ORDER_QUESTIONS],
@@ -87,10 +98,9 @@ function comparable(plan: Plan, { records, results, values, count }: Record<stri
 describe.each([...TABLES, ...ANSWERED_TABLES])('plans for questions about %s', (_, fixture, cases) => {
   it('give through the API what they give by the manual', async () => {
     const collection = await kept(fixture);
-    const planner = new BuiltinQuestions();
     let run = 0;
     for (const [question] of cases) {
-      const planned = await planner.plan(question, fixture.outline, toolsOf(fixture.rows));
+      const planned = await planQuestion(question, fixture.outline, toolsOf(fixture.rows));
       if ('refusal' in planned) continue;
       const { status, body } = await sent(collection, planned.plan);
       const expected = evaluate(planned.plan, fixture.rows);

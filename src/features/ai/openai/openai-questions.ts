@@ -1,14 +1,13 @@
+import type { Plan, Read } from '@typed-collections/plain-questions';
+import { sayPlan } from '@typed-collections/plain-questions';
 import { isJsonObject, type JsonObject } from '../../../base/kernel/json.js';
 import { AGGREGATE_TYPES } from '../../../engine/storage/records/aggregate.js';
 import {
   type CollectionOutline,
-  type Plan,
   type Planned,
   type PlanningTools,
   QuestionPlanner,
-  type Read,
 } from '../question-planner.js';
-import { sayPlan } from '../say-plan.js';
 import { type LanguageModel, type Message, ModelRefusal, type ReplyFormat } from './language-model.js';
 import { quoted, shortened } from './untrusted-data.js';
 

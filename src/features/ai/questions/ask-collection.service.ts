@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
+import type { AggregateData, DistinctData, Plan, PlanData } from '@typed-collections/plain-questions';
 import { Clock } from '../../../base/kernel/clock.js';
 import { PlatformError } from '../../../base/kernel/errors.js';
 import { SYSTEM_FIELDS } from '../../../engine/storage/collection-shape.js';
@@ -8,11 +9,7 @@ import { Analytics } from '../../analytics/analytics.service.js';
 import type { Access } from '../../collections/collection-access.js';
 import { QueryRecords } from '../../records/query/query-records.service.js';
 import {
-  type AggregateData,
   type CollectionOutline,
-  type DistinctData,
-  type Plan,
-  type PlanData,
   type Planned,
   type PlanningTools,
   QuestionPlanner,

@@ -1,5 +1,5 @@
+import type { AggregatePlan, Read } from '@typed-collections/plain-questions';
 import { describe, expect, it } from 'vitest';
-import type { AggregatePlan, Read } from '../question-planner.js';
 import { fieldsRead, requireResultFields } from './plan-fields.js';
 
 const names = (plan: Read) => fieldsRead(plan).map(path => path.join('.'));

@@ -1,3 +1,4 @@
+import type { AggregatePlan, Read } from '@typed-collections/plain-questions';
 import { invalid } from '../../../base/kernel/errors.js';
 import { shortened } from '../../../base/kernel/text.js';
 import {
@@ -8,7 +9,6 @@ import {
   parseProjection,
   parseSort,
 } from '../../../engine/filter/index.js';
-import type { AggregatePlan, Read } from '../question-planner.js';
 
 /** The fields of records that a plan reads, each once. Throws 400 for what REST would refuse as a name or filter. */
 export function fieldsRead(plan: Read): readonly FieldPath[] {

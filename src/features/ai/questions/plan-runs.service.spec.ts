@@ -1,9 +1,10 @@
+import type { SeveralPlan } from '@typed-collections/plain-questions';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { loadSettings } from '../../../platform/config/load-settings.js';
 import type { Analytics } from '../../analytics/analytics.service.js';
 import type { Access } from '../../collections/collection-access.js';
 import type { QueryRecords } from '../../records/query/query-records.service.js';
-import type { CollectionOutline, SeveralPlan } from '../question-planner.js';
+import type { CollectionOutline } from '../question-planner.js';
 import { PlanRuns } from './plan-runs.service.js';
 
 afterEach(() => vi.restoreAllMocks());

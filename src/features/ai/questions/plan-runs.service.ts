@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { Plan, PlanData, Read, SeveralPlan } from '@typed-collections/plain-questions';
+import { type ReadData, tableOf } from '@typed-collections/plain-questions';
 import { invalid } from '../../../base/kernel/errors.js';
 import type { JsonText } from '../../../base/kernel/json.js';
 import { DEFAULT_LIMIT } from '../../../base/kernel/limits.js';
@@ -17,9 +19,8 @@ import { Analytics } from '../../analytics/analytics.service.js';
 import type { Access } from '../../collections/collection-access.js';
 import { RecordQueryBody } from '../../records/query/query-records.dto.js';
 import { QueryRecords } from '../../records/query/query-records.service.js';
-import type { CollectionOutline, Plan, PlanData, Read, SeveralPlan } from '../question-planner.js';
+import type { CollectionOutline } from '../question-planner.js';
 import { fieldsRead, requireResultFields } from './plan-fields.js';
-import { type ReadData, tableOf } from './table-of.js';
 
 /** Maximum number of groups in an answer. */
 const MAX_GROUPS = 1_000;
