@@ -19,10 +19,8 @@ import { trashSearch } from '../features/trash/search.js';
 import type { MessageKey } from '../i18n/language.js';
 import { gridSearch } from '../records/grid/search.js';
 import { longSearch } from '../values/long-search.js';
-import { NotFound } from './not-found.js';
 import { onlyKnown } from './only-known.js';
-import { PageError } from './page-error.js';
-import { Root } from './root.js';
+import { NotFound, PageError, Root } from './root.js';
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
 
@@ -187,7 +185,7 @@ const organizationInvitations = createRoute({
   validateSearch: onlyKnown(listSearch),
   staticData: { title: 'organization.invitations' },
   component: lazyRouteComponent(
-    () => import('../features/organization/invitations/invitations-page.js'),
+    () => import('../features/organization/invitations-page.js'),
     'InvitationsPage',
   ),
 });
@@ -197,7 +195,7 @@ const organizationRoles = createRoute({
   path: '/roles',
   validateSearch: onlyKnown(listSearch),
   staticData: { title: 'organization.roles' },
-  component: lazyRouteComponent(() => import('../features/organization/roles/roles-page.js'), 'RolesPage'),
+  component: lazyRouteComponent(() => import('../features/organization/roles-page.js'), 'RolesPage'),
 });
 
 const organizationGroups = createRoute({

@@ -1,5 +1,4 @@
-import { isCalendarDay } from './calendar-day.js';
-import { clockOf, instantOf } from './dates.js';
+import { clockOf, instantOf, isCalendarDay } from './dates.js';
 
 const ISO_DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 const WITH_OFFSET = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d+)?)?\s?(Z|[+-]\d\d:?\d\d)$/i;

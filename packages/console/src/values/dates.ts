@@ -1,3 +1,5 @@
+import { language } from '../i18n/language.js';
+
 /** Dates that are counted from now. They are written as fixed instants, so that a shared link shows the same. */
 export const PRESETS = [
   'now',
@@ -11,7 +13,7 @@ export const PRESETS = [
   'yearStart',
 ] as const;
 
-export type Preset = (typeof PRESETS)[number];
+type Preset = (typeof PRESETS)[number];
 
 /** `local`: the zone of the browser. */
 export type Zone = 'local' | 'utc';
@@ -85,4 +87,56 @@ function localClockOf(at: Date): Date {
   shown.setUTCFullYear(at.getFullYear(), at.getMonth(), at.getDate());
   shown.setUTCHours(at.getHours(), at.getMinutes(), at.getSeconds(), at.getMilliseconds());
   return shown;
+}
+
+/** True for a day of the calendar as `YYYY-MM-DD`. `Date` would read 30 February as 2 March. */
+export function isCalendarDay(text: string): boolean {
+  const at = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 10) === text;
+}
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatterOf(locale: string, zone: string | undefined): Intl.DateTimeFormat {
+  const key = `${locale} ${zone}`;
+  let formatter = formatters.get(key);
+  if (formatter === undefined) {
+    formatter = new Intl.DateTimeFormat(locale, {
+      ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
+      ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
+      ...{ timeZone: zone, timeZoneName: 'short', numberingSystem: 'latn', calendar: 'iso8601' },
+    });
+    formatters.set(key, formatter);
+  }
+  return formatter;
+}
+
+/**
+ * An instant in a time zone (default: the one of the browser), always with the name of the zone:
+ * `2026-11-22 15:03:05.120 GMT+1`. Milliseconds are shown unless they are zero. Text that is no instant stays as it is.
+ */
+export function formatInstant(iso: string, locale: string, zone?: string): string {
+  const instant = new Date(iso);
+  if (Number.isNaN(instant.getTime())) return iso;
+  const parts: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {};
+  for (const { type, value } of formatterOf(locale, zone).formatToParts(instant)) parts[type] = value;
+  const { year, month, day, hour, minute, second, timeZoneName } = parts;
+  const milliseconds = instant.getUTCMilliseconds();
+  const fraction = milliseconds === 0 ? '' : `.${String(milliseconds).padStart(3, '0')}`;
+  return `${year}-${month}-${day} ${hour}:${minute}:${second}${fraction} ${timeZoneName}`;
+}
+
+let known: { readonly language: string; readonly format: Intl.DateTimeFormat } | undefined;
+
+/** An instant of the service in the language and time zone of the browser. */
+export function moment(instant: string): string {
+  const now = language();
+  if (known?.language !== now) {
+    // A format takes longer to make than a table of a hundred times to write.
+    known = {
+      language: now,
+      format: new Intl.DateTimeFormat(now, { dateStyle: 'medium', timeStyle: 'short' }),
+    };
+  }
+  return known.format.format(new Date(instant));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatInstant } from './instant.js';
+import { formatInstant } from './dates.js';
 
 describe('an instant', () => {
   it('is shown with date, time and the name of its zone', () => {

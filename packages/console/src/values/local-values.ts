@@ -1,5 +1,5 @@
 import { booleanIn } from './boolean-words.js';
-import { isCalendarDay } from './calendar-day.js';
+import { isCalendarDay } from './dates.js';
 import type { ColumnType } from './draft-columns.js';
 
 /** How a file writes numbers: the sign before the decimals. */

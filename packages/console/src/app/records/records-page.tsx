@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { TcError } from '@typed-collections/client';
 import { collectionQuery } from '../../api/collection-query.js';
-import { recordsRoute } from '../../records/grid/route.js';
-import { ErrorBox } from '../../ui/states/error-box.js';
-import { Loading } from '../../ui/states/loading.js';
+import { recordsRoute } from '../../api/routes.js';
+import { t } from '../../i18n/language.js';
+import { EmptyState, ErrorBox, Loading } from '../../ui/states.js';
 import { RecordsView } from './records-view.js';
-import { CollectionGone } from './states/collection-gone.js';
 
 /** The records of one collection. */
 export function RecordsPage() {
@@ -16,4 +16,16 @@ export function RecordsPage() {
     return error === null ? <Loading lines={8} /> : <ErrorBox error={error} onRetry={() => void refetch()} />;
   }
   return <RecordsView key={data.collection_id} info={data} />;
+}
+
+/** The collection was deleted, or is no longer shared, while its page was open. */
+function CollectionGone() {
+  return (
+    <EmptyState
+      title={t('records.goneTitle')}
+      actions={<Link to="/collections">{t('collections.title')}</Link>}
+    >
+      {t('records.goneText')}
+    </EmptyState>
+  );
 }

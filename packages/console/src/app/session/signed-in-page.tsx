@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { announceSession } from '../../api/session-return.js';
 import { t } from '../../i18n/language.js';
-import { EmptyState } from '../../ui/states/empty-state.js';
+import { EmptyState } from '../../ui/states.js';
 
 /** Ends a sign-in that another page asked for: that page goes on, and this window closes if the browser lets it. */
 export function SignedInPage() {

@@ -1,19 +1,23 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
+import { TcError } from '@typed-collections/client';
 import { Search } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { sessionEnded, useFlag } from '../../api/page-flags.js';
+import { api } from '../../api/client.js';
+import { serviceUnreachable, sessionEnded, useFlag } from '../../api/page-flags.js';
+import { repeatFailedQueries } from '../../api/query-client.js';
+import { meQuery } from '../../api/session.js';
 import { followSession } from '../../api/session-return.js';
 import { type Overlay, useShortcuts } from '../../features/palette/use-shortcuts.js';
 import { t } from '../../i18n/language.js';
 import { Button } from '../../ui/controls/button.js';
-import { ConnectionBanner } from './connection-banner.js';
-import { MainPages } from './main-pages.js';
+import { mainPages } from '../../values/main-pages.js';
 import styles from './shell.module.css';
 
 // Menus and dialogs are a quarter of the code of the first page, which does not wait for them.
-const AccountMenu = lazy(async () => ({ default: (await import('./account-menu.js')).AccountMenu }));
+const AccountMenu = lazy(async () => ({ default: (await import('./menus.js')).AccountMenu }));
 const OrganizationMenu = lazy(async () => ({
-  default: (await import('./organization-menu.js')).OrganizationMenu,
+  default: (await import('./menus.js')).OrganizationMenu,
 }));
 const loadSessionDialog = () => import('../session/session-dialog.js');
 const loadPalette = () => import('../../features/palette/palette.js');
@@ -77,4 +81,53 @@ export function Shell() {
       </Suspense>
     </div>
   );
+}
+
+/** Links to the main pages. Narrow screens have them in the menu of the account. */
+function MainPages() {
+  const { data: me } = useQuery(meQuery);
+  return (
+    <nav aria-label={t('common.mainPages')} className={styles.pages}>
+      {mainPages(me).map(({ to, title }) => (
+        <Link key={to} to={to} activeOptions={{ includeSearch: false }}>
+          {t(title)}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+const PAUSE_MS = 1_000;
+
+/** The message that the service does not answer. When the service answers again, failed requests are repeated. */
+function ConnectionBanner() {
+  const unreachable = useFlag(serviceUnreachable);
+  useEffect(() => (unreachable ? watchForService() : undefined), [unreachable]);
+  return (
+    <div role="status">
+      {unreachable && <p className={styles.banner}>{t('common.serviceUnreachable')}</p>}
+    </div>
+  );
+}
+
+/** Asks until the service answers. Returns how to stop. */
+function watchForService(): () => void {
+  const stop = new AbortController();
+  const ask = async () => {
+    const answered = await api.authentication.getMe({}, { signal: stop.signal }).then(() => true, isRefusal);
+    if (stop.signal.aborted) return;
+    if (!answered) {
+      setTimeout(() => void ask(), PAUSE_MS);
+      return;
+    }
+    serviceUnreachable.set(false);
+    repeatFailedQueries();
+  };
+  void ask();
+  return () => stop.abort();
+}
+
+/** A refusal is an answer of the service; 5xx may be that of a proxy before it. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof TcError && error.status >= 400 && error.status < 500;
 }

@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { collectionQuery } from '../../api/collection-query.js';
+import { accessRoute } from '../../api/routes.js';
 import { t } from '../../i18n/language.js';
-import { EmptyState } from '../../ui/states/empty-state.js';
-import { Loading } from '../../ui/states/loading.js';
+import { EmptyState, Loading } from '../../ui/states.js';
 import styles from './access.module.css';
-import { ExplainDialog } from './explain/explain-dialog.js';
+import { ExplainDialog } from './explain-dialog.js';
 import { KeysSection } from './keys/keys-section.js';
 import { McpSection } from './mcp/mcp-section.js';
-import { accessRoute } from './route.js';
 import { SharingSection } from './sharing/sharing-section.js';
 
 /** Who may use one collection: people, groups, keys and language models. */

@@ -3,8 +3,7 @@ import type { Directory } from '../../api/directory.js';
 import { type Principal } from '../../api/directory.js';
 import { t } from '../../i18n/language.js';
 import { Field, Select } from '../../ui/controls/field.js';
-import { ErrorBox } from '../../ui/states/error-box.js';
-import { Loading } from '../../ui/states/loading.js';
+import { ErrorBox, Loading } from '../../ui/states.js';
 
 interface PrincipalFieldsProps {
   /** The kinds to choose from. */

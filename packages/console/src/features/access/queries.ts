@@ -1,7 +1,9 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
-import { type Principal } from '../../api/directory.js';
+import { collectionQuery } from '../../api/collection-query.js';
+import type { Principal } from '../../api/directory.js';
 import { accessKey } from '../../api/directory-queries.js';
+import { accessRoute } from '../../api/routes.js';
 
 export type Binding = Awaited<ReturnType<typeof api.sharing.listAccess>>['items'][number];
 export type Explanation = Awaited<ReturnType<typeof api.sharing.explainAccess>>;
@@ -24,3 +26,20 @@ export const explanationQuery = (collection: string, { type, id }: Principal) =>
         { signal },
       ),
   });
+
+/** Reads everything about access again, and the rights of the caller, who may have changed their own. */
+export function useAccessReload(): () => Promise<unknown> {
+  const { collection } = accessRoute.useParams();
+  const queries = useQueryClient();
+  return () =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: accessKey(collection) }),
+      queries.invalidateQueries({ queryKey: collectionQuery(collection).queryKey }),
+    ]);
+}
+
+/** A change of access. Afterwards the page shows what the service says. */
+export function useAccessChange<Input>(change: (input: Input) => Promise<unknown>) {
+  const reload = useAccessReload();
+  return useMutation({ mutationFn: change, onSettled: reload });
+}

@@ -1,17 +1,26 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { TcError } from '@typed-collections/client';
+import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
-import { meQuery } from '../../api/session.js';
+import { api } from '../../api/client.js';
+import { type Me, meQuery } from '../../api/session.js';
 import { t } from '../../i18n/language.js';
-import { Loading } from '../../ui/states/loading.js';
+import { Button } from '../../ui/controls/button.js';
+import { TextField } from '../../ui/controls/field.js';
+import { ErrorBox, Loading } from '../../ui/states.js';
+import { nameOf } from '../../values/names.js';
+import { deviceName } from './device-name.js';
 import styles from './entry/entry.module.css';
-import { EntryFrame } from './entry/entry-frame.js';
-import { LinkButton } from './entry/link-button.js';
+import { EntryFrame, LinkButton } from './entry/entry-frame.js';
+import { canUsePasskeys, loginWaysQuery } from './entry/login-ways.js';
+import { Providers } from './entry/providers.js';
 import { HOME, useEnter } from './entry/use-enter.js';
-import { signInAndReturn } from './join/addresses.js';
-import { CodeForm } from './join/code-form.js';
-import { JoinAsMember } from './join/join-as-member.js';
-import { JoinAsNewcomer } from './join/join-as-newcomer.js';
+import { joinAddress, signInAndReturn } from './join/addresses.js';
+import { isUnusable } from './join/unusable.js';
+import { joinWithPasskey } from './passkeys/ceremonies.js';
+import { CeremonyProblem } from './passkeys/ceremony-problem.js';
+import { endSession } from './sign-out.js';
 
 const route = getRouteApi('/join');
 
@@ -61,5 +70,164 @@ export function JoinPage() {
         <JoinAsMember {...handlers} me={me} onSignedOut={() => void queryClient.resetQueries(meQuery)} />
       )}
     </EntryFrame>
+  );
+}
+
+/** For people whose link lost its code on the way. */
+function CodeForm({ onCode }: { readonly onCode: (code: string) => void }) {
+  const [code, setCode] = useState('');
+  return (
+    <form
+      className={styles.stack}
+      onSubmit={event => {
+        event.preventDefault();
+        onCode(code.trim());
+      }}
+    >
+      <TextField
+        label={t('account.joinCode')}
+        hint={t('account.joinNoCode')}
+        spellCheck={false}
+        required
+        value={code}
+        onChange={setCode}
+      />
+      <Button type="submit" look="primary" className={styles.wide ?? ''} disabled={code.trim() === ''}>
+        {t('account.goOn')}
+      </Button>
+    </form>
+  );
+}
+
+interface JoinAsMemberProps {
+  readonly me: Me;
+  readonly code: string;
+  readonly onJoined: () => void;
+  readonly onUnusable: () => void;
+  readonly onSignedOut: () => void;
+}
+
+/** For a person who is signed in: join with this account. The new organization becomes the active one. */
+function JoinAsMember({ me, code, onJoined, onUnusable, onSignedOut }: JoinAsMemberProps) {
+  const join = useMutation({
+    mutationFn: async () => {
+      const { slug } = await api.invitations.joinOrg({ code });
+      await api.authentication.switchOrg({ orgSlug: slug });
+    },
+    onSuccess: onJoined,
+    onError: error => isUnusable(error) && onUnusable(),
+  });
+  const signOut = useMutation({ mutationFn: endSession, onSuccess: onSignedOut });
+  const error = join.error ?? signOut.error;
+  if (error instanceof TcError && error.code === 'AlreadyExists') {
+    return (
+      <>
+        <p role="alert">{t('account.joinMember')}</p>
+        <LinkButton look="primary" href={HOME}>
+          {t('account.goToCollections')}
+        </LinkButton>
+      </>
+    );
+  }
+  const isBusy = join.isPending || signOut.isPending;
+  return (
+    <div className={styles.stack}>
+      <p>{t('account.joinAsText')}</p>
+      <Button look="primary" className={styles.wide ?? ''} disabled={isBusy} onClick={() => join.mutate()}>
+        {t('account.joinAs', { name: nameOf(me) })}
+      </Button>
+      <Button className={styles.wide ?? ''} disabled={isBusy} onClick={() => signOut.mutate()}>
+        {t('account.joinSignOut')}
+      </Button>
+      {error !== null && !isUnusable(error) && <ErrorBox error={error} />}
+    </div>
+  );
+}
+
+interface JoinAsNewcomerProps {
+  readonly code: string;
+  readonly onJoined: () => void;
+  readonly onUnusable: () => void;
+}
+
+/** For a person who is not signed in: make an account with a passkey, or sign in and return to this page. */
+function JoinAsNewcomer({ code, ...handlers }: JoinAsNewcomerProps) {
+  const { data: ways, error, refetch } = useQuery(loginWaysQuery());
+  if (error !== null) return <ErrorBox error={error} onRetry={() => void refetch()} />;
+  if (ways === undefined) return <Loading lines={4} />;
+  const passkeys = canUsePasskeys(ways);
+  const hasProviders = ways.providers.length > 0;
+  return (
+    <>
+      {passkeys ? (
+        <>
+          <p>{t('account.joinText')}</p>
+          <JoinForm code={code} {...handlers} />
+        </>
+      ) : (
+        <p>{t(ways.passkeys ? 'account.noPasskeysInBrowser' : 'account.passkeysOff')}</p>
+      )}
+      {hasProviders && (
+        <div className={styles.stack}>
+          <p className={styles.quiet}>{t('account.joinWithProvider')}</p>
+          <Providers ways={ways} next={joinAddress(code)} />
+        </div>
+      )}
+      {!passkeys && !hasProviders && <p>{t('account.joinNoWayText')}</p>}
+      {passkeys && <LinkButton href={signInAndReturn(code)}>{t('account.joinSignIn')}</LinkButton>}
+    </>
+  );
+}
+
+interface JoinFormProps {
+  readonly code: string;
+  readonly onJoined: () => void;
+  readonly onUnusable: () => void;
+}
+
+/** A new person gives a name and makes a passkey. */
+function JoinForm({ code, onJoined, onUnusable }: JoinFormProps) {
+  const [name, setName] = useState('');
+  const [isMissing, setMissing] = useState(false);
+  const join = useMutation({
+    mutationFn: () => joinWithPasskey(code, name.trim(), deviceName(navigator.userAgent)),
+    onSuccess: onJoined,
+    onError: error => isUnusable(error) && onUnusable(),
+  });
+  return (
+    <form
+      className={styles.stack}
+      noValidate
+      onSubmit={event => {
+        event.preventDefault();
+        setMissing(name.trim() === '');
+        if (name.trim() !== '') join.mutate();
+      }}
+    >
+      <TextField
+        label={t('account.joinName')}
+        hint={t('account.joinNameHint')}
+        error={isMissing ? t('account.joinNameMissing') : undefined}
+        name="name"
+        autoComplete="name"
+        maxLength={200}
+        required
+        value={name}
+        onChange={value => {
+          setName(value);
+          setMissing(false);
+        }}
+      />
+      <Button
+        type="submit"
+        look="primary"
+        className={styles.wide ?? ''}
+        icon={<KeyRound size={18} aria-hidden />}
+        disabled={join.isPending}
+      >
+        {t('account.joinWithPasskey')}
+      </Button>
+      {join.error !== null && !isUnusable(join.error) && <CeremonyProblem error={join.error} />}
+    </form>
   );
 }

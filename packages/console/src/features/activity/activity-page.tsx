@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { collectionQuery } from '../../api/collection-query.js';
+import { activityRoute } from '../../api/routes.js';
 import { t } from '../../i18n/language.js';
-import { EmptyState } from '../../ui/states/empty-state.js';
-import { Loading } from '../../ui/states/loading.js';
+import { EmptyState, Loading } from '../../ui/states.js';
 import styles from '../access/access.module.css';
 import { EventsSection } from './events/events-section.js';
-import { activityRoute } from './route.js';
 import { WebhooksSection } from './webhooks/webhooks-section.js';
 
 /** The audit events and the webhooks of one collection. */

@@ -1,4 +1,4 @@
-import { isCalendarDay } from '../../values/calendar-day.js';
+import { isCalendarDay } from '../../values/dates.js';
 
 /** What the address of the page of activity says about it. Every part narrows the list of events. */
 export interface ActivitySearch {

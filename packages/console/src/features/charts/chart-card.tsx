@@ -8,7 +8,7 @@ import {
   Table2,
   Trash2,
 } from 'lucide-react';
-import { useId, useState } from 'react';
+import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { t } from '../../i18n/language.js';
 import { Button, IconButton } from '../../ui/controls/button.js';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/overlays/menu.js';
@@ -16,7 +16,6 @@ import { ChartFigures } from './chart-figures.js';
 import styles from './charts.module.css';
 import { type Chart, isEditable } from './model/chart.js';
 import type { ColumnTypes } from './model/read-chart.js';
-import { useSeen } from './use-seen.js';
 
 /** What can be done with a saved chart by those who may. */
 export interface ChartActions {
@@ -92,4 +91,20 @@ function CardMenu({ chart, actions }: { readonly chart: Chart; readonly actions:
       </MenuItem>
     </Menu>
   );
+}
+
+/** True from the time at which an element is in view, or nearly. */
+function useSeen<E extends HTMLElement>(): [RefObject<E | null>, boolean] {
+  const element = useRef<E>(null);
+  const [isSeen, setSeen] = useState(false);
+  useEffect(() => {
+    if (isSeen || element.current === null) return;
+    const observer = new IntersectionObserver(
+      entries => setSeen(entries.some(entry => entry.isIntersecting)),
+      { rootMargin: '200px' },
+    );
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [isSeen]);
+  return [element, isSeen];
 }

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { ErrorBox } from '../../ui/states/error-box.js';
-import { Loading } from '../../ui/states/loading.js';
+import { chartsRoute } from '../../api/routes.js';
+import { ErrorBox, Loading } from '../../ui/states.js';
 import { chartDataQuery } from './charts-data.js';
 import { ChartDrawing } from './draw/chart-drawing.js';
 import type { Chart } from './model/chart.js';
 import type { ColumnTypes } from './model/read-chart.js';
-import { chartsRoute } from './route.js';
 
 interface ChartFiguresProps {
   readonly collection: string;

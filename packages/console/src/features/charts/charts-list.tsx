@@ -1,20 +1,26 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Plus, RefreshCw } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { t } from '../../i18n/language.js';
 import { Button } from '../../ui/controls/button.js';
 import { Select } from '../../ui/controls/field.js';
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.js';
-import { EmptyState } from '../../ui/states/empty-state.js';
-import { ErrorBox } from '../../ui/states/error-box.js';
+import { EmptyState, ErrorBox, Loading } from '../../ui/states.js';
 import { type ChartActions, ChartCard } from './chart-card.js';
+import { ChartFigures } from './chart-figures.js';
 import styles from './charts.module.css';
-import type { SavedCharts } from './charts-data.js';
-import { ForeignCharts } from './foreign-charts.js';
-import { type ChartsChange, moved, withChart, withCopy, withoutChart } from './model/changed-charts.js';
+import { countDistinct, type SavedCharts } from './charts-data.js';
+import {
+  type ChartsChange,
+  moved,
+  type StoredCharts,
+  withChart,
+  withCopy,
+  withoutChart,
+} from './model/changed-charts.js';
 import { type Chart, chartOf, newChartId } from './model/chart.js';
+import { type Proposal, proposalsFor } from './model/proposals.js';
 import type { ColumnTypes } from './model/read-chart.js';
-import { Proposals } from './proposals.js';
 
 interface ChartsListProps {
   readonly collection: string;
@@ -126,4 +132,79 @@ function Refreshing({
       </Button>
     </>
   );
+}
+
+/** Charts that other programs stored in their own shape. They are kept as they are. */
+function ForeignCharts({ charts }: { readonly charts: StoredCharts }) {
+  if (charts.length === 0) return null;
+  return (
+    <section className={styles.foreign}>
+      <h2>{t('charts.foreignTitle')}</h2>
+      <p>{t('charts.foreignText')}</p>
+      {charts.map((chart, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they need not have an id
+        <details key={index}>
+          <summary>{typeof chart.title === 'string' ? chart.title : t('charts.untitled')}</summary>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls needs the focus to be scrolled by keyboard */}
+          <pre tabIndex={0}>{textOf(chart)}</pre>
+        </details>
+      ))}
+    </section>
+  );
+}
+
+const LONGEST = 4_000;
+
+function textOf(chart: object): string {
+  const text = JSON.stringify(chart, undefined, 2);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+interface ProposalsProps {
+  readonly collection: string;
+  /** The columns of the schema, without the system fields. */
+  readonly columns: ColumnTypes;
+  readonly types: ColumnTypes;
+  /** Saves a proposal, for those who may. */
+  readonly onSave?: ((chart: Chart) => void) | undefined;
+  readonly onOpen: (chart: Chart) => void;
+}
+
+/** Charts that fit the columns of a collection without charts, as they would look. */
+function Proposals({ collection, columns, types, onSave, onOpen }: ProposalsProps) {
+  const { data } = useQuery({
+    queryKey: ['chart-proposals', collection, columns],
+    queryFn: ({ signal }) => proposalsFor(columns, column => countDistinct(collection, column, signal)),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (data === undefined) return <Loading lines={5} />;
+  return (
+    <div className={styles.cards}>
+      {data.map(proposal => {
+        const chart = { ...proposal.chart, title: titleOf(proposal) };
+        return (
+          <article key={proposal.kind} className={styles.card} aria-label={chart.title}>
+            <h2>{chart.title}</h2>
+            <ChartFigures collection={collection} chart={chart} types={types} asTable={false} />
+            <div className={styles.buttons}>
+              {onSave !== undefined && (
+                <Button look="primary" onClick={() => onSave({ ...chart, id: newChartId() })}>
+                  {t('charts.addThis')}
+                  <span className="visually-hidden">{chart.title}</span>
+                </Button>
+              )}
+              <Button onClick={() => onOpen({ ...chart, id: newChartId() })}>
+                {t('charts.changeThis')}
+                <span className="visually-hidden">{chart.title}</span>
+              </Button>
+            </div>
+          </article>
+        );
+      })}
+    </div>
+  );
+}
+
+function titleOf({ kind, column }: Proposal): string {
+  return t(`charts.proposal_${kind}`, { column });
 }

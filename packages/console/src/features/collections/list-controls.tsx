@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
+import { listRoute } from '../../api/routes.js';
 import { t } from '../../i18n/language.js';
 import { Input, Select } from '../../ui/controls/field.js';
-import { useDebounced } from '../../ui/hooks/use-debounced.js';
+import { useDebounced } from '../../ui/hooks.js';
 import styles from './collections.module.css';
-import { listRoute } from './route.js';
 import { type CollectionsSearch, SORTS } from './search.js';
 
 const SHOWN = [

@@ -1,11 +1,13 @@
-import { Code, Download, Gauge, MessageCircleQuestion, SlidersHorizontal } from 'lucide-react';
+import { Code, Download, Gauge, MessageCircleQuestion, SlidersHorizontal, X } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { t } from '../../i18n/language.js';
 import { Button } from '../../ui/controls/button.js';
 import { equalJson } from '../../values/json.js';
+import { describe } from './builder/describe.js';
 import { type FilterDraft, newDraft } from './filter/filter-draft.js';
-import { FilterChips } from './filter-chips.js';
 import styles from './finder.module.css';
+import { fromFilter } from './model/from-filter.js';
+import { toFilter } from './model/to-filter.js';
 import { type Finder as Found, useFinder } from './use-finder.js';
 import { ViewsMenu } from './views/views-menu.js';
 
@@ -105,5 +107,56 @@ function Tool({ icon, label, onClick, children }: ToolProps) {
     >
       <span className={styles.text}>{children}</span>
     </Button>
+  );
+}
+
+interface FilterChipsProps {
+  readonly finder: Found;
+  readonly onEdit: () => void;
+}
+
+/** The active filter in words, a chip for each condition that must hold. Nothing without a filter. */
+function FilterChips({ finder: { search, collection, show }, onEdit }: FilterChipsProps) {
+  const { filter } = search;
+  if (filter === undefined || Object.keys(filter).length === 0) return null;
+  const root = fromFilter(filter);
+  const items = root.mode === 'all' ? root.items : [root];
+  const remove = (index: number) => {
+    const left = toFilter({ ...root, items: items.toSpliced(index, 1) });
+    show({ filter: items.length === 1 ? undefined : left });
+  };
+  return (
+    <ul className={styles.chips} aria-label={t('find.activeFilter')}>
+      {items.map((item, index) => {
+        const text = describe(item, collection.schema);
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a condition is its place
+          <li key={index} className={styles.chip}>
+            <button
+              type="button"
+              className={styles.chipText}
+              aria-label={t('find.editCondition', { text })}
+              title={text}
+              onClick={onEdit}
+            >
+              <span>{text}</span>
+            </button>
+            <button
+              type="button"
+              className={styles.chipRemove}
+              aria-label={t('find.removeCondition', { text })}
+              onClick={() => remove(index)}
+            >
+              <X size={14} aria-hidden />
+            </button>
+          </li>
+        );
+      })}
+      <li>
+        <Button look="plain" onClick={() => show({ filter: undefined })}>
+          {t('find.clearFilter')}
+        </Button>
+      </li>
+    </ul>
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type CollectionInfo, collectionQuery } from '../../api/collection-query.js';
+import { recordsRoute } from '../../api/routes.js';
 import { meQuery } from '../../api/session.js';
-import { recordsRoute } from '../../records/grid/route.js';
 import type { GridSearch } from '../../records/grid/search.js';
 import type { JsonObject } from '../../values/json.js';
 import { rememberFilter } from './history.js';

@@ -2,14 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { meQuery } from '../../api/session.js';
-import { t } from '../../i18n/language.js';
-import { useOpenLink } from '../../ui/hooks/use-open-link.js';
-import { EmptyState } from '../../ui/states/empty-state.js';
-import { ErrorBox } from '../../ui/states/error-box.js';
-import { Loading } from '../../ui/states/loading.js';
+import { type MessageKey, t } from '../../i18n/language.js';
+import { useOpenLink } from '../../ui/hooks.js';
+import { EmptyState, ErrorBox, Loading } from '../../ui/states.js';
 import styles from './organization-page.module.css';
-import { partsFor } from './parts.js';
-import type { Rights } from './rights.js';
+import { mayInOrganization, type Rights } from './rights.js';
 
 /** What surrounds the pages of the active organization: its name, and those pages that the person may see. */
 export function OrganizationPage() {
@@ -53,4 +50,34 @@ function Parts({ me }: { readonly me: Rights }) {
       ))}
     </nav>
   );
+}
+
+interface Part {
+  readonly to: `/organization/${string}`;
+  readonly title: MessageKey;
+  /** The permission without which the service refuses what the page shows. Undefined: every member sees it. */
+  readonly needs?: string;
+}
+
+/** The pages of the organization. */
+const PARTS = [
+  { to: '/organization/members', title: 'organization.members' },
+  { to: '/organization/invitations', title: 'organization.invitations', needs: 'orgs:invites:manage' },
+  { to: '/organization/roles', title: 'organization.roles' },
+  { to: '/organization/groups', title: 'organization.groups' },
+  { to: '/organization/keys', title: 'organization.keys', needs: 'orgs:apikeys:manage' },
+  {
+    to: '/organization/service-accounts',
+    title: 'organization.serviceAccounts',
+    needs: 'orgs:service-accounts:manage',
+  },
+  { to: '/organization/agents', title: 'organization.agents' },
+  { to: '/organization/sign-in', title: 'organization.signIn', needs: 'orgs:sso:manage' },
+  { to: '/organization/audit', title: 'organization.audit', needs: 'orgs:audit:read' },
+  { to: '/organization/settings', title: 'organization.settings' },
+] as const satisfies readonly Part[];
+
+/** The pages that the person may see. */
+function partsFor(me: Rights) {
+  return PARTS.filter(part => !('needs' in part) || mayInOrganization(me, part.needs));
 }

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { t } from '../../i18n/language.js';
 import { isComposing } from '../../ui/controls/composing.js';
 import { Input } from '../../ui/controls/field.js';
-import { useDebounced } from '../../ui/hooks/use-debounced.js';
+import { useDebounced } from '../../ui/hooks.js';
 import { Dialog } from '../../ui/overlays/dialog.js';
 import { type Entry, moved } from './entries.js';
 import styles from './palette.module.css';

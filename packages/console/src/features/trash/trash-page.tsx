@@ -1,15 +1,16 @@
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { api } from '../../api/client.js';
 import { featuresQuery } from '../../api/session.js';
 import { t } from '../../i18n/language.js';
 import { Button } from '../../ui/controls/button.js';
+import { CollectionNameField } from '../../ui/controls/collection-name-field.js';
 import { Pages } from '../../ui/data/pages.js';
 import { SimpleTable } from '../../ui/data/simple-table.js';
-import { EmptyState } from '../../ui/states/empty-state.js';
-import { moment } from '../../values/date-time.js';
-import { PER_PAGE, type Trashed, trashQuery } from './queries.js';
-import { RestoreDialog } from './restore-dialog.js';
+import { FormDialog } from '../../ui/overlays/form-dialog.js';
+import { EmptyState } from '../../ui/states.js';
+import { moment } from '../../values/dates.js';
 import styles from './trash.module.css';
 
 const route = getRouteApi('/shell/trash');
@@ -69,3 +70,49 @@ export function TrashPage() {
     </div>
   );
 }
+
+interface RestoreDialogProps {
+  readonly item: Trashed;
+  readonly onClose: () => void;
+}
+
+/** Brings a deleted collection back and opens it. Its name can be changed, because it may be taken by now. */
+function RestoreDialog({ item: { collection_id, name: before }, onClose }: RestoreDialogProps) {
+  const [name, setName] = useState(before);
+  const cache = useQueryClient();
+  const navigate = useNavigate();
+  const send = async () => {
+    await api.collections.restoreCollection({ collection_id, ...(name !== before && { name }) });
+    await Promise.all([
+      cache.invalidateQueries({ queryKey: TRASH }),
+      cache.invalidateQueries({ queryKey: ['collections'] }),
+      cache.resetQueries({ queryKey: ['collection', collection_id] }),
+    ]);
+    await navigate({ to: '/collections/$collection', params: { collection: collection_id } });
+  };
+  return (
+    <FormDialog
+      title={t('collections.trash_restoreTitle', { name: before })}
+      action={t('collections.trash_restore')}
+      onClose={onClose}
+      send={send}
+    >
+      <p className={styles.quiet}>{t('collections.trash_restoreText')}</p>
+      <CollectionNameField value={name} onChange={setName} />
+    </FormDialog>
+  );
+}
+
+const PER_PAGE = 25;
+
+/** The beginning of the keys of the trash, so that a restored collection leaves it. */
+const TRASH = ['trash'] as const;
+
+/** One page of the deleted collections that the person may restore. */
+const trashQuery = (page: number) =>
+  queryOptions({
+    queryKey: [...TRASH, page],
+    queryFn: ({ signal }) => api.collections.listTrash({ page, limit: PER_PAGE }, { signal }),
+  });
+
+type Trashed = Awaited<ReturnType<typeof api.collections.listTrash>>['items'][number];

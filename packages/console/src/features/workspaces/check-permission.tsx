@@ -5,7 +5,7 @@ import { t } from '../../i18n/language.js';
 import { Button } from '../../ui/controls/button.js';
 import { Field, Select } from '../../ui/controls/field.js';
 import { Section } from '../../ui/data/section.js';
-import { ErrorBox } from '../../ui/states/error-box.js';
+import { ErrorBox } from '../../ui/states.js';
 import { MemberPicker } from '../organization/fields/member-picker.js';
 import { useOrganization } from '../organization/use-organization.js';
 import { JsonField } from './json-field.js';

@@ -1,15 +1,16 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { api } from '../../api/client.js';
 import { t } from '../../i18n/language.js';
 import { Button } from '../../ui/controls/button.js';
 import { SimpleTable } from '../../ui/data/simple-table.js';
-import { EmptyState } from '../../ui/states/empty-state.js';
-import { moment } from '../../values/date-time.js';
+import { EmptyState } from '../../ui/states.js';
+import { moment } from '../../values/dates.js';
 import { DialogButton } from '../organization/fields/dialog-button.js';
 import { NameCell } from '../organization/fields/name-cell.js';
-import { useOrganization } from '../organization/use-organization.js';
-import { CreateWorkspace } from './create-workspace.js';
+import { useChange, useOrganization } from '../organization/use-organization.js';
 import { type Workspace, workspacesQuery } from './queries.js';
+import { WorkspaceForm } from './workspace-form.js';
 import styles from './workspaces.module.css';
 
 /** The workspaces of the active organization that the person may see. */
@@ -63,5 +64,22 @@ export function WorkspacesPage() {
         </div>
       )}
     </div>
+  );
+}
+
+/** Creates a workspace in the active organization, and opens it. */
+function CreateWorkspace({ onClose }: { readonly onClose: () => void }) {
+  const { orgSlug } = useOrganization();
+  const navigate = useNavigate();
+  const change = useChange();
+  return (
+    <WorkspaceForm
+      title={t('workspaces.create')}
+      onClose={onClose}
+      send={async described => {
+        const { id } = await change(() => api.workspaces.createWorkspace({ orgSlug, ...described }));
+        await navigate({ to: '/workspaces/$workspace', params: { workspace: id } });
+      }}
+    />
   );
 }

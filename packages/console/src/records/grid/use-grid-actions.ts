@@ -1,5 +1,6 @@
 import type { AnyCollection, Collection } from '@typed-collections/client';
 import type { RefObject } from 'react';
+import { recordsRoute } from '../../api/routes.js';
 import { t } from '../../i18n/language.js';
 import { wholeText } from '../values/cell-value.js';
 import type { GridRecord } from '../window/page-slot.js';
@@ -9,7 +10,6 @@ import { copyText } from './actions/copy.js';
 import { directionOf } from './columns/sort.js';
 import type { ColumnChoice } from './columns/use-column-choice.js';
 import type { ColumnTable, PlacedColumn } from './columns/use-column-table.js';
-import { recordsRoute } from './route.js';
 import type { GridHandle } from './table/data-grid.js';
 import type { GridActions } from './table/grid-actions.js';
 

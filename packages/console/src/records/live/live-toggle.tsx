@@ -3,12 +3,14 @@ import { History, Radio } from 'lucide-react';
 import { useState } from 'react';
 import type { CollectionInfo } from '../../api/collection-query.js';
 import { featuresQuery } from '../../api/session.js';
-import { t } from '../../i18n/language.js';
+import { language, t } from '../../i18n/language.js';
 import { Button } from '../../ui/controls/button.js';
 import { Dialog } from '../../ui/overlays/dialog.js';
-import { ErrorBox } from '../../ui/states/error-box.js';
+import { ErrorBox } from '../../ui/states.js';
+import { titleOfRecord } from '../../values/names.js';
+import type { RecordChange } from './feed/ports.js';
 import styles from './live.module.css';
-import { RecentChanges } from './panel/recent-changes.js';
+import { useActors } from './panel/use-actors.js';
 import type { Live } from './use-live.js';
 
 interface LiveToggleProps {
@@ -110,4 +112,61 @@ const agreement = (collectionId: string) => `live agreed ${collectionId}`;
 
 function isAgreed(collectionId: string): boolean {
   return localStorage.getItem(agreement(collectionId)) === 'yes';
+}
+
+interface RecentChangesProps {
+  readonly info: CollectionInfo;
+  readonly changes: readonly RecordChange[];
+  readonly onClose: () => void;
+  readonly onOpenRecord: (id: string) => void;
+}
+
+/** The last changes since live was switched on: what, when, and for those who may read the log, by whom. */
+function RecentChanges({ info, changes, onClose, onOpenRecord }: RecentChangesProps) {
+  const actorOf = useActors(info, changes);
+  return (
+    <Dialog open onOpenChange={onClose} title={t('live.changes')} shape="panel">
+      {changes.length === 0 && <p className={styles.quiet}>{t('live.noChanges')}</p>}
+      <ol className={styles.changes} aria-label={t('live.changes')}>
+        {changes.map(change => {
+          const isGone = change.type === 'deleted' || change.type === 'expired';
+          const title = titleOfRecord(change.record, info.schema);
+          return (
+            <li key={change.id}>
+              <span className={styles[change.type]}>{t(`live.type_${change.type}`)}</span>
+              {isGone ? (
+                <span className={styles.record}>{title}</span>
+              ) : (
+                <Button look="plain" className={styles.record} onClick={() => onOpenRecord(change.record_id)}>
+                  {title}
+                </Button>
+              )}
+              <span className={styles.quiet}>
+                <time dateTime={change.changed_at}>{timeOf(change.changed_at)}</time>
+                {actorOf !== undefined && ` · ${actorOf(change)}`}
+              </span>
+            </li>
+          );
+        })}
+      </ol>
+    </Dialog>
+  );
+}
+
+function timeOf(instant: string): string {
+  return new Intl.DateTimeFormat(language(), { timeStyle: 'medium' }).format(new Date(instant));
+}
+
+/** Tells of new records that the grid does not show yet, and shows them when somebody wants to. */
+export function LiveNews({ count, onShow }: { readonly count: number; readonly onShow: () => void }) {
+  return (
+    <div role="status" className={count === 0 ? 'visually-hidden' : styles.news}>
+      {count > 0 && (
+        <>
+          {t('live.news', { count })}
+          <Button onClick={onShow}>{t('live.show')}</Button>
+        </>
+      )}
+    </div>
+  );
 }

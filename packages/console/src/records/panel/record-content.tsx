@@ -1,15 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { TcError } from '@typed-collections/client';
+import { type AnyCollection, type Collection, TcError } from '@typed-collections/client';
 import { Braces, Copy, History, Link2, List, ScrollText, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { client } from '../../api/client.js';
 import type { CollectionInfo } from '../../api/collection-query.js';
 import { t } from '../../i18n/language.js';
 import { Button } from '../../ui/controls/button.js';
-import { EmptyState } from '../../ui/states/empty-state.js';
-import { ErrorBox } from '../../ui/states/error-box.js';
-import { Loading } from '../../ui/states/loading.js';
+import { EmptyState, ErrorBox, Loading } from '../../ui/states.js';
 import { writtenLocale } from '../../values/written-locale.js';
 import { cellText } from '../edit/model/typed-text.js';
 import type { Editing } from '../edit/use-editing.js';
@@ -18,7 +16,6 @@ import type { GridRecord } from '../window/page-slot.js';
 import { LongText } from './long-text.js';
 import styles from './panel.module.css';
 import { RecordForm } from './record-form.js';
-import { recordQuery } from './record-query.js';
 
 interface RecordContentProps {
   readonly info: CollectionInfo;
@@ -139,3 +136,13 @@ export function RecordContent(props: RecordContentProps) {
     </>
   );
 }
+
+/** One record with its whole values, as it is or as it was at an instant. */
+const recordQuery = (collection: Collection<AnyCollection>, recordId: string, asOf?: string) =>
+  queryOptions({
+    queryKey: ['record', collection.id, recordId, { asOf }],
+    queryFn: ({ signal }) => collection.get(recordId, { asOf, signal }),
+    staleTime: 0,
+    // Whole values can be large.
+    gcTime: 10_000,
+  });

@@ -1,21 +1,22 @@
 import { Copy, Filter, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { CollectionInfo } from '../../api/collection-query.js';
-import { t } from '../../i18n/language.js';
+import { language, t } from '../../i18n/language.js';
 import { IconButton } from '../../ui/controls/button.js';
+import { formatInstant } from '../../values/dates.js';
 import { writtenLocale } from '../../values/written-locale.js';
 import { withChanges } from '../edit/cell/cell-mark.js';
 import { startOf } from '../edit/cell/draft.js';
 import { AddField } from '../edit/form/add-field.js';
-import { FieldChange } from '../edit/form/field-change.js';
-import { FieldEditor } from '../edit/form/field-editor.js';
+import { FieldChange, FieldEditor } from '../edit/form/field-editor.js';
 import type { Typed } from '../edit/model/typed-text.js';
 import type { Editing } from '../edit/use-editing.js';
 import { isFilterable } from '../grid/actions/conditions.js';
 import { allColumns, type GridColumn } from '../grid/columns/columns.js';
-import type { FieldType } from '../values/cell-value.js';
+import { CellContent } from '../grid/table/cell-content.js';
+import { cellValue, type FieldType, wholeText } from '../values/cell-value.js';
 import type { GridRecord } from '../window/page-slot.js';
-import { FieldValue } from './field-value.js';
+import { LongText } from './long-text.js';
 import styles from './panel.module.css';
 
 interface RecordFormProps {
@@ -100,5 +101,32 @@ export function RecordForm({ record, schema, editing, onCopy, onFilter }: Record
         <AddField editing={editing} taken={[...names]} onAdd={(name, value) => stage(name, { value })} />
       )}
     </>
+  );
+}
+
+interface FieldValueProps {
+  readonly record: GridRecord;
+  readonly name: string;
+  readonly type: FieldType;
+}
+
+/** The whole value of a field, by its type. */
+function FieldValue({ record, name, type }: FieldValueProps) {
+  const value = record[name];
+  const short = cellValue(record, name, type, language());
+  if (short.kind === 'null' || short.kind === 'absent' || short.kind === 'empty') {
+    return <CellContent value={short} />;
+  }
+  if (short.kind === 'datetime' && typeof value === 'string') {
+    return (
+      <>
+        <time dateTime={value}>{formatInstant(value, language())}</time>
+        <span className={styles.raw}>{value}</span>
+      </>
+    );
+  }
+  const isCode = short.kind === 'json';
+  return (
+    <LongText text={wholeText(value, 2)} isCode={isCode} fileName={`${name}.${isCode ? 'json' : 'txt'}`} />
   );
 }

@@ -1,5 +1,5 @@
 import type { ColumnType } from '@typed-collections/client';
-import { formatInstant } from '../../values/instant.js';
+import { formatInstant } from '../../values/dates.js';
 import type { GridRecord } from '../window/page-slot.js';
 
 /** How a value is shown. `null`, `absent` and `empty` (text without characters) are different things. */

@@ -1,5 +1,10 @@
+import { Tabs } from '@base-ui/react/tabs';
+import { Check, Copy } from 'lucide-react';
+import { useState } from 'react';
+import { t } from '../../i18n/language.js';
+import { IconButton } from './button.js';
 import styles from './code.module.css';
-import { CopyButton } from './copy-button.js';
+import tabs from './tabs.module.css';
 
 interface CodeProps {
   readonly text: string;
@@ -19,5 +24,66 @@ export function Code({ text, label, copyLabel }: CodeProps) {
       </section>
       <CopyButton text={text} {...(copyLabel !== undefined && { label: copyLabel })} />
     </div>
+  );
+}
+
+interface CopyButtonProps {
+  readonly text: string;
+  /** What is copied, if it is not clear from where the button stands. */
+  readonly label?: string;
+}
+
+/** Copies a text, and says so. */
+function CopyButton({ text, label = t('common.copy') }: CopyButtonProps) {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 2_000);
+  };
+  const icon = copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />;
+  return (
+    <>
+      <IconButton label={label} icon={icon} onClick={() => void copy()} />
+      <span role="status" className="visually-hidden">
+        {copied && t('common.copied')}
+      </span>
+    </>
+  );
+}
+
+/** One way to write the same. */
+interface CodeVariant {
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+  /** Where the code goes. */
+  readonly hint?: string;
+}
+
+/** The same for several languages or programs, one of which is shown. */
+export function CodeTabs({
+  label,
+  variants,
+}: {
+  readonly label: string;
+  readonly variants: readonly CodeVariant[];
+}) {
+  return (
+    <Tabs.Root defaultValue={variants[0]?.id}>
+      <Tabs.List className={tabs.tabs} aria-label={label}>
+        {variants.map(({ id, title }) => (
+          <Tabs.Tab key={id} value={id} className={tabs.tab}>
+            {title}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {variants.map(({ id, title, text, hint }) => (
+        <Tabs.Panel key={id} value={id} className={tabs.panel}>
+          {hint !== undefined && <p>{hint}</p>}
+          <Code text={text} label={title} />
+        </Tabs.Panel>
+      ))}
+    </Tabs.Root>
   );
 }

@@ -1,5 +1,5 @@
 import { t } from '../../i18n/language.js';
-import { TextField } from './text-field.js';
+import { TextField } from './field.js';
 
 interface CollectionNameFieldProps {
   readonly label?: string;

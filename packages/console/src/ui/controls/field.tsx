@@ -55,3 +55,39 @@ export function Select({ className, ...rest }: ComponentPropsWithRef<'select'>) 
 export function TextArea({ className, ...rest }: ComponentPropsWithRef<'textarea'>) {
   return <textarea className={`${styles.input} ${styles.area} ${className ?? ''}`} {...rest} />;
 }
+
+interface TextFieldProps extends Omit<ComponentPropsWithRef<'input'>, 'value' | 'onChange'> {
+  readonly label: string;
+  readonly hint?: ReactNode;
+  /** What the service or the form found wrong with the value. */
+  readonly error?: string | undefined;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** A labelled line of text. */
+export function TextField({ label, hint, error, onChange, ...input }: TextFieldProps) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {control => (
+        <Input autoComplete="off" {...input} {...control} onChange={event => onChange(event.target.value)} />
+      )}
+    </Field>
+  );
+}
+
+interface NumberFieldProps {
+  readonly label: string;
+  readonly hint?: string;
+  readonly min: number;
+  /** Undefined while it is not known. */
+  readonly max: number | undefined;
+  /** As it was typed. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** A required number with a labelled line of its own. */
+export function NumberField(props: NumberFieldProps) {
+  return <TextField {...props} type="number" required />;
+}

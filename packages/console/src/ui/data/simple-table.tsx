@@ -1,7 +1,5 @@
 import type { Key, ReactNode } from 'react';
-import { EmptyState } from '../states/empty-state.js';
-import { ErrorBox } from '../states/error-box.js';
-import { Loading } from '../states/loading.js';
+import { EmptyState, ErrorBox, Loading } from '../states.js';
 import styles from './simple-table.module.css';
 
 export interface SimpleColumn<Item> {

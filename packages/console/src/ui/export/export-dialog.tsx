@@ -1,15 +1,15 @@
-import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { t } from '../../i18n/language.js';
 import { byteSize } from '../../values/byte-size.js';
 import { Button } from '../controls/button.js';
 import { Check } from '../controls/check-list.js';
 import { Field, Select } from '../controls/field.js';
 import { Dialog } from '../overlays/dialog.js';
+import { ErrorBox } from '../states.js';
 import styles from './export.module.css';
-import type { Format } from './export-file.js';
-import { ExportOutcome, type Unit } from './export-outcome.js';
-import { canWriteFiles, MEMORY_LIMIT } from './sinks.js';
-import { type FileSource, useFileExport } from './use-file-export.js';
+import { exportFile, type Format, type Progress } from './export-file.js';
+import { canWriteFiles, MEMORY_LIMIT, openSink, TooLarge } from './sinks.js';
 
 interface ExportDialogProps {
   readonly open: boolean;
@@ -99,4 +99,86 @@ function Formulas({ isKept, onChange }: FormulasProps) {
       </p>
     </div>
   );
+}
+
+/** What a file has one of in each line. */
+type Unit = 'records' | 'events';
+
+interface ExportOutcomeProps {
+  readonly run: ReturnType<typeof useFileExport>;
+  readonly unit: Unit;
+  /** A file with this many lines may lack others that match. Undefined if files have no limit. */
+  readonly most: number | undefined;
+}
+
+/** How far the export is, and how it ended. */
+function ExportOutcome({ run, unit, most }: ExportOutcomeProps) {
+  const { error, data, progress, isPending } = run;
+  const counted = (rows: number) => t(`export.count_${unit}`, { count: rows });
+  const said = (key: 'export.running' | 'export.done', { rows, bytes }: Progress) =>
+    t(key, { what: counted(rows), size: byteSize(bytes) });
+  return (
+    <div className={styles.outcome}>
+      {isPending && (
+        <>
+          <progress className={styles.progress} aria-label={t('export.start')} />
+          <p>{said('export.running', progress ?? { rows: 0, bytes: 0 })}</p>
+        </>
+      )}
+      <p role="status">{data !== undefined && said('export.done', data)}</p>
+      {data !== undefined && data.rows === most && (
+        <p role="alert" className={styles.warning}>
+          {t('export.cutOff', { what: counted(most) })}
+        </p>
+      )}
+      {error?.name === 'AbortError' && <p role="status">{t('export.stopped')}</p>}
+      {error instanceof TooLarge && (
+        <p role="alert" className={styles.warning}>
+          {t('export.tooLarge', { size: byteSize(MEMORY_LIMIT) })}
+        </p>
+      )}
+      {error !== null && error.name !== 'AbortError' && !(error instanceof TooLarge) && (
+        <ErrorBox error={error} />
+      )}
+    </div>
+  );
+}
+
+/** How the file is written. */
+interface FileChoice {
+  readonly format: Format;
+  readonly keepsFormulas: boolean;
+}
+
+/** The bytes of a file as the service writes them: CSV, or NDJSON for the other formats. */
+type FileSource = (format: 'csv' | 'ndjson', signal: AbortSignal) => ReadableStream<Uint8Array>;
+
+/** Writes what a source sends into a file, tells how far it is, and can stop. */
+function useFileExport(name: string, source: FileSource) {
+  const [progress, setProgress] = useState<Progress>();
+  const stop = useRef<AbortController>(undefined);
+  const mutation = useMutation({
+    mutationFn: async ({ format, keepsFormulas }: FileChoice) => {
+      setProgress(undefined);
+      stop.current = new AbortController();
+      const { signal } = stop.current;
+      const sink = await openSink(name, format);
+      return exportFile(source(format === 'csv' ? 'csv' : 'ndjson', signal), format, sink, {
+        keepsFormulas,
+        onProgress: throttled(setProgress),
+      });
+    },
+  });
+  return { ...mutation, progress, stop: () => stop.current?.abort() };
+}
+
+/** Calls at most ten times a second. The end of the export shows its own figures. */
+function throttled(show: (progress: Progress) => void): (progress: Progress) => void {
+  let last = 0;
+  return progress => {
+    const now = performance.now();
+    if (now - last < 100) return;
+    last = now;
+    show(progress);
+  };
 }

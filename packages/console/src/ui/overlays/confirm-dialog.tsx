@@ -2,8 +2,8 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { t } from '../../i18n/language.js';
 import { Button } from '../controls/button.js';
-import { TextField } from '../controls/text-field.js';
-import { ErrorBox } from '../states/error-box.js';
+import { TextField } from '../controls/field.js';
+import { ErrorBox } from '../states.js';
 import styles from './confirm-dialog.module.css';
 import { Dialog } from './dialog.js';
 

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId } from 'react';
 import { t } from '../../i18n/language.js';
 import { Button } from '../controls/button.js';
-import { ErrorBox } from '../states/error-box.js';
+import { ErrorBox } from '../states.js';
 import { Dialog } from './dialog.js';
 import styles from './form-dialog.module.css';
 

@@ -4,18 +4,19 @@ import { useState } from 'react';
 import { api } from '../../../api/client.js';
 import type { CollectionInfo } from '../../../api/collection-query.js';
 import { type ApiKey, keysQuery } from '../../../api/directory-queries.js';
+import { accessRoute } from '../../../api/routes.js';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
+import { DEFAULT_GRACE, GRACE_SECONDS, type Grace, GraceField } from '../../../ui/controls/grace-field.js';
 import { Section } from '../../../ui/data/section.js';
 import { SimpleTable } from '../../../ui/data/simple-table.js';
 import { ConfirmButton } from '../../../ui/overlays/confirm-dialog.js';
-import { moment } from '../../../values/date-time.js';
+import { FormDialog } from '../../../ui/overlays/form-dialog.js';
+import { moment } from '../../../values/dates.js';
 import styles from '../access.module.css';
-import { accessRoute } from '../route.js';
-import { useAccessReload } from '../use-access-change.js';
-import { KeyDialog } from './key-dialog.js';
+import { useAccessReload } from '../queries.js';
+import { KeyDialog, type NewSecret, SecretOfKey } from './key-dialog.js';
 import { permissionName } from './key-permissions.js';
-import { RotateDialog } from './rotate-dialog.js';
 
 /** The keys of the collection, without their secrets. */
 export function KeysSection({ info }: { readonly info: CollectionInfo }) {
@@ -94,4 +95,42 @@ function expiry({ expires_at: seconds }: ApiKey): string {
   if (seconds === null) return t('access.keyNeverExpires');
   const date = moment(new Date(seconds * 1_000).toISOString());
   return seconds * 1_000 < Date.now() ? t('access.keyExpired', { date }) : date;
+}
+
+interface RotateDialogProps {
+  readonly info: CollectionInfo;
+  readonly apiKey: ApiKey;
+  readonly onClose: () => void;
+}
+
+/** Gives a key a new secret, and shows it this once. */
+function RotateDialog({ info, apiKey, onClose }: RotateDialogProps) {
+  const [grace, setGrace] = useState<Grace>(DEFAULT_GRACE);
+  const [rotated, setRotated] = useState<NewSecret>();
+  const reload = useAccessReload();
+  const send = async () => {
+    const key = await api.apiKeys.rotateApiKey({
+      collection_id: info.collection_id,
+      key_id: apiKey.id,
+      grace_seconds: GRACE_SECONDS[grace],
+    });
+    setRotated(key);
+    await reload();
+  };
+  return (
+    <FormDialog
+      title={t('access.rotateTitle', { name: apiKey.name })}
+      action={t('access.rotate')}
+      onClose={onClose}
+      send={send}
+      staysOpen
+      isDone={rotated !== undefined}
+    >
+      {rotated === undefined ? (
+        <GraceField grace={grace} onChange={setGrace} hint={t('access.graceHint')} />
+      ) : (
+        <SecretOfKey info={info} apiKey={rotated} />
+      )}
+    </FormDialog>
+  );
 }

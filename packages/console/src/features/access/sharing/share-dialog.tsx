@@ -7,11 +7,13 @@ import { directoryQuery } from '../../../api/directory-queries.js';
 import { t } from '../../../i18n/language.js';
 import { Field, Select } from '../../../ui/controls/field.js';
 import { FormDialog } from '../../../ui/overlays/form-dialog.js';
-import { roleName } from '../../../values/role-name.js';
+import { roleName } from '../../../values/names.js';
 import styles from '../access.module.css';
 import { PrincipalFields } from '../principal-fields.js';
-import { useAccessReload } from '../use-access-change.js';
-import { GRANTED_ROLES, type GrantedRole } from './rows.js';
+import { useAccessReload } from '../queries.js';
+
+export const GRANTED_ROLES = ['reader', 'editor', 'admin'] as const;
+export type GrantedRole = (typeof GRANTED_ROLES)[number];
 
 /** Shares the collection with one principal. Sharing again sets the role. */
 export function ShareDialog({

@@ -4,22 +4,27 @@ import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../../../api/client.js';
 import type { CollectionInfo } from '../../../api/collection-query.js';
-import { nameIn } from '../../../api/directory.js';
+import { nameIn, type Principal } from '../../../api/directory.js';
 import { directoryQuery } from '../../../api/directory-queries.js';
+import { accessRoute } from '../../../api/routes.js';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
+import { Select } from '../../../ui/controls/field.js';
 import { Pages } from '../../../ui/data/pages.js';
 import { Section } from '../../../ui/data/section.js';
 import { SimpleTable } from '../../../ui/data/simple-table.js';
 import { ConfirmButton } from '../../../ui/overlays/confirm-dialog.js';
-import { roleName } from '../../../values/role-name.js';
+import { ErrorBox } from '../../../ui/states.js';
+import { roleName } from '../../../values/names.js';
 import styles from '../access.module.css';
-import { BINDINGS_PER_PAGE, bindingsQuery } from '../queries.js';
-import { accessRoute } from '../route.js';
-import { useAccessReload } from '../use-access-change.js';
-import { RoleSelect } from './role-select.js';
-import { type AccessRow, rowsOf } from './rows.js';
-import { ShareDialog } from './share-dialog.js';
+import {
+  BINDINGS_PER_PAGE,
+  type Binding,
+  bindingsQuery,
+  useAccessChange,
+  useAccessReload,
+} from '../queries.js';
+import { GRANTED_ROLES, type GrantedRole, ShareDialog } from './share-dialog.js';
 
 /** The list of those who have access, with their roles and the reasons. */
 export function SharingSection({ info }: { readonly info: CollectionInfo }) {
@@ -123,4 +128,64 @@ function RemoveButton({ info, row: { principal }, name }: OfRow & { readonly inf
       <p>{t('access.removeText')}</p>
     </ConfirmButton>
   );
+}
+
+interface RoleSelectProps {
+  readonly info: CollectionInfo;
+  readonly row: AccessRow;
+  readonly name: string;
+}
+
+/** The role of somebody, which can be changed in place. */
+function RoleSelect({ info, row: { principal, role }, name }: RoleSelectProps) {
+  const change = useAccessChange((wanted: GrantedRole) =>
+    api.sharing.updateAccessBinding({
+      collection_id: info.collection_id,
+      principal_type: principal.type as 'user',
+      principal_id: principal.id,
+      role: wanted,
+    }),
+  );
+  return (
+    <span className={styles.stack}>
+      <Select
+        aria-label={t('access.roleOf', { name })}
+        className={styles.role}
+        value={change.isPending ? change.variables : role}
+        disabled={change.isPending}
+        onChange={({ target }) => change.mutate(target.value as GrantedRole)}
+      >
+        {GRANTED_ROLES.map(each => (
+          <option key={each} value={each}>
+            {roleName(each)}
+          </option>
+        ))}
+      </Select>
+      {change.error !== null && <ErrorBox error={change.error} />}
+    </span>
+  );
+}
+
+/** One line of the list of those who have access. */
+interface AccessRow {
+  readonly principal: Principal;
+  /** The e-mail address of a person, if the service knows it. */
+  readonly email?: string;
+  readonly role: GrantedRole | 'owner';
+}
+
+/** Bindings and, on the first page, the agents of the collection, who are editors. */
+function rowsOf(
+  bindings: readonly Binding[],
+  agentIds: readonly string[],
+  page: number,
+): readonly AccessRow[] {
+  const shared = bindings.map(({ principal_type: type, principal_id: id, role, email }) => ({
+    principal: { type, id },
+    role,
+    ...(email !== undefined && { email }),
+  }));
+  const agents =
+    page === 1 ? agentIds.map(id => ({ principal: { type: 'agent', id }, role: 'editor' }) as const) : [];
+  return [...shared, ...agents];
 }

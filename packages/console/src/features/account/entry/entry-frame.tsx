@@ -1,7 +1,8 @@
-import type { ReactNode } from 'react';
+import type { ComponentPropsWithRef, ReactNode } from 'react';
 import { chooseLanguage, type Language, language, t } from '../../../i18n/language.js';
+import button from '../../../ui/controls/button.module.css';
 import { Select } from '../../../ui/controls/field.js';
-import { useTitle } from '../../../ui/hooks/use-title.js';
+import { useTitle } from '../../../ui/hooks.js';
 import styles from './entry.module.css';
 
 /** The frame of pages before the sign-in: one card with the name of the product. */
@@ -30,4 +31,12 @@ export function EntryFrame({ title, children }: { readonly title: string; readon
       </footer>
     </div>
   );
+}
+
+/** A link to a page of the service, drawn as a wide button. */
+export function LinkButton({
+  look = 'normal',
+  ...rest
+}: ComponentPropsWithRef<'a'> & { readonly look?: 'normal' | 'primary' }) {
+  return <a className={`${button.button} ${button[look]} ${styles.wide}`} {...rest} />;
 }

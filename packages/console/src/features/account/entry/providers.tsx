@@ -1,6 +1,6 @@
 import { t } from '../../../i18n/language.js';
 import styles from './entry.module.css';
-import { LinkButton } from './link-button.js';
+import { LinkButton } from './entry-frame.js';
 import { type LoginWays, providerAddress } from './login-ways.js';
 
 /** Links to sign in at the identity providers. Each returns to `next`. */

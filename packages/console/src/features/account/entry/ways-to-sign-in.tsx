@@ -1,13 +1,15 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { KeyRound } from 'lucide-react';
 import { api } from '../../../api/client.js';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
-import { ErrorBox } from '../../../ui/states/error-box.js';
-import { Loading } from '../../../ui/states/loading.js';
+import { Field, Input } from '../../../ui/controls/field.js';
+import { ErrorBox, Loading } from '../../../ui/states.js';
+import { signInWithPasskey } from '../passkeys/ceremonies.js';
+import { CeremonyProblem } from '../passkeys/ceremony-problem.js';
+import { useOfferedPasskeys } from '../passkeys/use-offered-passkeys.js';
 import styles from './entry.module.css';
-import { Help, OperatorSteps } from './help.js';
 import { canUsePasskeys, loginWaysQuery } from './login-ways.js';
-import { PasskeyForm } from './passkey-form.js';
 import { Providers } from './providers.js';
 import { HOME } from './use-enter.js';
 
@@ -82,5 +84,86 @@ function NoWay({ passkeys, next }: { readonly passkeys: boolean; readonly next: 
         {t('account.linkText')} {next !== undefined && <a href={next}>{t('account.linkThenContinue')}</a>}
       </p>
     </div>
+  );
+}
+
+const SIGN_IN_COMMAND = 'npm run cli -- sign-in';
+
+/** What to do with a sign-in link, without a way to sign in, and as the operator of the installation. */
+function Help({ next }: { readonly next: string | undefined }) {
+  return (
+    <div className={styles.help}>
+      <details>
+        <summary>{t('account.linkTitle')}</summary>
+        <p>
+          {t('account.linkText')} {next !== undefined && <a href={next}>{t('account.linkThenContinue')}</a>}
+        </p>
+      </details>
+      <details>
+        <summary>{t('account.lostTitle')}</summary>
+        <p>{t('account.lostText')}</p>
+      </details>
+      <details>
+        <summary>{t('account.operatorTitle')}</summary>
+        <OperatorSteps />
+      </details>
+    </div>
+  );
+}
+
+/** What the operator of an installation can do so that people can sign in. */
+function OperatorSteps({ withPasskeys = false }: { readonly withPasskeys?: boolean }) {
+  return (
+    <ul className={styles.points}>
+      <li>
+        {t('account.operatorLink')} <code>{SIGN_IN_COMMAND}</code>
+      </li>
+      <li>{t('account.operatorProvider')}</li>
+      <li>{t(withPasskeys ? 'account.operatorPasskeys' : 'account.operatorInvite')}</li>
+    </ul>
+  );
+}
+
+/** Signs in with a passkey: by the button, or by the list that some browsers offer at a field. */
+function PasskeyForm({ onSignedIn }: { readonly onSignedIn: () => void }) {
+  const inField = useOfferedPasskeys(onSignedIn);
+  const signIn = useMutation({
+    // The browser shows one prompt at a time, so that the list at the field ends first.
+    mutationFn: () => inField.paused(() => signInWithPasskey()),
+    onSuccess: onSignedIn,
+  });
+  const error = signIn.error ?? inField.error;
+  return (
+    <form
+      className={styles.stack}
+      onSubmit={event => {
+        event.preventDefault();
+        signIn.mutate();
+      }}
+    >
+      {inField.isOffered && (
+        <Field label={t('account.passkeyField')} hint={t('account.passkeyFieldHint')}>
+          {control => (
+            <Input
+              {...control}
+              name="username"
+              autoComplete="username webauthn"
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+          )}
+        </Field>
+      )}
+      <Button
+        type="submit"
+        look="primary"
+        className={styles.wide ?? ''}
+        icon={<KeyRound size={18} aria-hidden />}
+        disabled={signIn.isPending}
+      >
+        {t('account.signInWithPasskey')}
+      </Button>
+      {error !== null && <CeremonyProblem error={error} />}
+    </form>
   );
 }

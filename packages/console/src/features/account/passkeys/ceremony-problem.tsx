@@ -1,5 +1,5 @@
 import { t } from '../../../i18n/language.js';
-import { ErrorBox } from '../../../ui/states/error-box.js';
+import { ErrorBox } from '../../../ui/states.js';
 import { CeremonyError, PROBLEM_TEXTS } from './ceremony-error.js';
 import styles from './passkeys.module.css';
 

@@ -3,11 +3,10 @@ import { api } from '../../../api/client.js';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
 import { Section } from '../../../ui/data/section.js';
-import { ErrorBox } from '../../../ui/states/error-box.js';
-import { moment } from '../../../values/date-time.js';
-import { ConfirmButton } from './confirm-button.js';
+import { ErrorBox } from '../../../ui/states.js';
+import { moment } from '../../../values/dates.js';
 import { invitationsQuery } from './queries.js';
-import { Row, Rows } from './section.js';
+import { ConfirmButton, Row, Rows } from './section.js';
 
 /** The invitations of the person who is signed in. Renders nothing if there are none. */
 export function Invitations() {

@@ -1,8 +1,9 @@
-import type { UseQueryResult } from '@tanstack/react-query';
+import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { t } from '../../../i18n/language.js';
-import { ErrorBox } from '../../../ui/states/error-box.js';
-import { Loading } from '../../../ui/states/loading.js';
+import { ConfirmButton as Button } from '../../../ui/overlays/confirm-dialog.js';
+import { ErrorBox, Loading } from '../../../ui/states.js';
+import { LISTS } from './queries.js';
 import styles from './section.module.css';
 
 interface Listed<Item> {
@@ -68,5 +69,29 @@ export function Row({ name, badges = [], meta = [], actions }: RowProps) {
       </div>
       {actions !== undefined && <div className={styles.actions}>{actions}</div>}
     </li>
+  );
+}
+
+interface ConfirmButtonProps {
+  readonly label: string;
+  /** The name of the button for screen readers, which says what it is about. */
+  readonly name?: string;
+  /** The question, and what follows from a yes. */
+  readonly title: string;
+  readonly texts: readonly (string | false)[];
+  readonly run: () => Promise<unknown>;
+}
+
+/** A step that ends something of the account. The lists of the page are read again afterwards. */
+export function ConfirmButton({ texts, run, ...question }: ConfirmButtonProps) {
+  const queryClient = useQueryClient();
+  const runAndReload = async () => {
+    await run();
+    await queryClient.invalidateQueries({ queryKey: LISTS });
+  };
+  return (
+    <Button {...question} run={runAndReload}>
+      {texts.map(text => text !== false && <p key={text}>{text}</p>)}
+    </Button>
   );
 }

@@ -2,11 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client.js';
 import { t } from '../../../i18n/language.js';
 import { Section } from '../../../ui/data/section.js';
-import { moment } from '../../../values/date-time.js';
+import { moment } from '../../../values/dates.js';
 import { deviceName } from '../device-name.js';
-import { ConfirmButton } from './confirm-button.js';
 import { sessionsQuery } from './queries.js';
-import { Row, Rows } from './section.js';
+import { ConfirmButton, Row, Rows } from './section.js';
 
 /** The client id of sign-ins to the platform itself. Others are connected applications. */
 const PLATFORM = 'platform';

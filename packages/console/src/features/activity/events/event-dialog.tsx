@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
+import { activityRoute } from '../../../api/routes.js';
 import { t } from '../../../i18n/language.js';
 import { Code } from '../../../ui/controls/code.js';
 import { Dialog } from '../../../ui/overlays/dialog.js';
-import { moment } from '../../../values/date-time.js';
+import { moment } from '../../../values/dates.js';
 import { type AuditEvent, actionName } from '../../../values/events.js';
-import { activityRoute } from '../route.js';
 import { changesText } from './changes-text.js';
 import styles from './events.module.css';
 

@@ -1,19 +1,22 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { X } from 'lucide-react';
 import { useState } from 'react';
 import type { CollectionInfo } from '../../../api/collection-query.js';
+import type { Directory } from '../../../api/directory.js';
 import { directoryQuery, keysQuery } from '../../../api/directory-queries.js';
+import { activityRoute } from '../../../api/routes.js';
 import { t } from '../../../i18n/language.js';
 import { UndoButton } from '../../../records/history/undo/undo-button.js';
 import { isUndoable } from '../../../records/history/undo/undoable.js';
 import { Button } from '../../../ui/controls/button.js';
+import { Field, Select, TextField } from '../../../ui/controls/field.js';
 import { Section } from '../../../ui/data/section.js';
 import { SimpleTable } from '../../../ui/data/simple-table.js';
-import { moment } from '../../../values/date-time.js';
-import { type Actor, type AuditEvent, actionName, actorName } from '../../../values/events.js';
+import { moment } from '../../../values/dates.js';
+import { ACTIONS, type Actor, type AuditEvent, actionName, actorName } from '../../../values/events.js';
 import { eventsQuery } from '../queries.js';
-import { activityRoute } from '../route.js';
+import type { ActivitySearch } from '../search.js';
 import { EventDialog } from './event-dialog.js';
-import { EventFilters } from './event-filters.js';
 import styles from './events.module.css';
 
 /** The audit events of the collection, newest first, as the address narrows them. */
@@ -101,4 +104,80 @@ export function EventsSection({ info }: { readonly info: CollectionInfo }) {
 function whatHappened({ type, count }: AuditEvent): string {
   const action = actionName(type);
   return count === null ? action : `${action} · ${t('activity.records', { count })}`;
+}
+
+interface EventFiltersProps {
+  readonly search: ActivitySearch;
+  readonly directory: Directory | undefined;
+}
+
+/** Narrows the list. The address keeps the filters, so that a link shows the same events. */
+function EventFilters({ search, directory }: EventFiltersProps) {
+  const navigate = activityRoute.useNavigate();
+  const set = (name: keyof ActivitySearch, value: string) =>
+    void navigate({
+      search: ({ [name]: _, ...rest }) => (value === '' ? rest : { ...rest, [name]: value }),
+    });
+  const people = [...(directory?.user ?? []), ...(directory?.agent ?? [])];
+  const isListed = search.actor === undefined || people.some(({ id }) => id === search.actor);
+  return (
+    <div className={styles.filters}>
+      <Field label={t('activity.what')}>
+        {control => (
+          <Select
+            {...control}
+            value={search.action ?? ''}
+            onChange={({ target }) => set('action', target.value)}
+          >
+            <option value="">{t('activity.everything')}</option>
+            {ACTIONS.map(action => (
+              <option key={action} value={action}>
+                {actionName(action)}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field label={t('activity.who')}>
+        {control => (
+          <Select
+            {...control}
+            value={search.actor ?? ''}
+            onChange={({ target }) => set('actor', target.value)}
+          >
+            <option value="">{t('activity.everybody')}</option>
+            {!isListed && <option value={search.actor}>{search.actor}</option>}
+            {people.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      {(['since', 'until'] as const).map(end => (
+        <TextField
+          key={end}
+          label={t(`activity.${end}`)}
+          type="date"
+          value={search[end] ?? ''}
+          onChange={value => set(end, value)}
+        />
+      ))}
+      {(['record', 'request'] as const).map(
+        name =>
+          search[name] !== undefined && (
+            <Button
+              key={name}
+              className={styles.chip}
+              icon={<X size={15} aria-hidden />}
+              aria-label={t(`activity.without_${name}`, { id: search[name] })}
+              onClick={() => set(name, '')}
+            >
+              {t(`activity.only_${name}`, { id: search[name] })}
+            </Button>
+          ),
+      )}
+    </div>
+  );
 }

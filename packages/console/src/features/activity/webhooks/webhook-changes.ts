@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { activityRoute } from '../../../api/routes.js';
 import { deliveriesKey, webhooksQuery } from '../queries.js';
-import { activityRoute } from '../route.js';
 
 /** Reads the webhooks again, and the deliveries of one of them. */
 export function useWebhookReload(): (webhook?: string) => Promise<unknown> {

@@ -1,12 +1,11 @@
 import { useId } from 'react';
 import { t } from '../../../i18n/language.js';
-import { slices } from '../geometry/scale.js';
+import { type Slice, slicePath, slices } from '../geometry/scale.js';
 import type { Chart } from '../model/chart.js';
 import { type Plot, pieOf } from '../model/series.js';
 import styles from './figure.module.css';
-import { PIE_SIZE, Pie } from './pie.js';
 import { Points } from './reading.js';
-import { Patterns, Swatch } from './swatch.js';
+import { fillOf, Patterns, Swatch, seriesClass } from './swatch.js';
 import { shareText, summaryOf, valueText } from './texts.js';
 import { useActive } from './use-active.js';
 
@@ -44,5 +43,35 @@ export function PieChart({ chart, plot }: { readonly chart: Chart; readonly plot
       </div>
       <Points plot={pie} count={parts.length} title={chart.title} active={active} onActive={setActive} />
     </div>
+  );
+}
+
+const PIE_SIZE = 200;
+
+/** The slices of a pie. Names, values and shares are in the legend beside it. */
+function Pie({
+  slices,
+  active,
+  id,
+  onActive,
+}: {
+  readonly slices: readonly Slice[];
+  readonly active: number | undefined;
+  readonly id: string;
+  readonly onActive: (index: number | undefined) => void;
+}) {
+  return (
+    <g transform={`translate(${PIE_SIZE / 2},${PIE_SIZE / 2})`} onPointerLeave={() => onActive(undefined)}>
+      {slices.map(slice => (
+        <g key={slice.index} className={seriesClass(slice.index)}>
+          <path
+            d={slicePath(slice, PIE_SIZE / 2 - 4)}
+            fill={fillOf(slice.index, id)}
+            className={active === undefined || active === slice.index ? styles.slice : styles.dimmedSlice}
+            onPointerEnter={() => onActive(slice.index)}
+          />
+        </g>
+      ))}
+    </g>
   );
 }

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { t } from '../../../i18n/language.js';
-import { Field, Select } from '../../../ui/controls/field.js';
-import { TextField } from '../../../ui/controls/text-field.js';
+import { Field, Select, TextField } from '../../../ui/controls/field.js';
 import styles from '../charts.module.css';
 import { FIGURES, type Figure, PERIODS, type Period } from '../model/chart.js';
 import {

@@ -1,14 +1,17 @@
-import { Link } from '@tanstack/react-router';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { FileSpreadsheet, MessageSquareText, Terminal } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import { api, client } from '../../../api/client.js';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
 import button from '../../../ui/controls/button.module.css';
 import { Code } from '../../../ui/controls/code.js';
-import { ApiLines } from './api-lines.js';
+import { Select } from '../../../ui/controls/field.js';
+import { ErrorBox } from '../../../ui/states.js';
 import styles from './first-steps.module.css';
 import { linesOf } from './lines.js';
-import { SampleButton } from './sample-button.js';
+import { SAMPLE_COLUMNS, sampleRecords } from './sample-data.js';
 
 /** What to do while there is no collection: sample data, a file, a description, the API. */
 export function FirstSteps({ onCreate }: { readonly onCreate: () => void }) {
@@ -57,4 +60,63 @@ function Way({ icon, title, children }: WayProps) {
       {children}
     </section>
   );
+}
+
+const KINDS = [
+  { kind: 'curl', label: 'curl' },
+  { kind: 'typescript', label: 'TypeScript' },
+  { kind: 'cli', label: 'tcol' },
+] as const;
+
+/** The same two steps in the language that the person chooses. */
+function ApiLines() {
+  const [kind, setKind] = useState<(typeof KINDS)[number]['kind']>('curl');
+  return (
+    <>
+      <p>{t('collections.wayApiText')}</p>
+      <Select
+        aria-label={t('collections.wayApiLanguage')}
+        value={kind}
+        onChange={({ target }) => setKind(KINDS.find(each => each.kind === target.value)?.kind ?? 'curl')}
+      >
+        {KINDS.map(each => (
+          <option key={each.kind} value={each.kind}>
+            {each.label}
+          </option>
+        ))}
+      </Select>
+      <Code text={linesOf(location.origin)[kind]} label={t('collections.wayApi')} />
+    </>
+  );
+}
+
+/** Creates a collection with 200 invented orders and opens it. */
+function SampleButton() {
+  const navigate = useNavigate();
+  const cache = useQueryClient();
+  const load = useMutation({
+    mutationFn: loadSample,
+    onSuccess: async id => {
+      await cache.invalidateQueries({ queryKey: ['collections'] });
+      await navigate({ to: '/collections/$collection', params: { collection: id } });
+    },
+  });
+  return (
+    <>
+      <Button look="primary" disabled={load.isPending} onClick={() => load.mutate()}>
+        {load.isPending ? t('collections.sampleLoading') : t('collections.sampleLoad')}
+      </Button>
+      {load.error !== null && <ErrorBox error={load.error} />}
+    </>
+  );
+}
+
+async function loadSample(): Promise<string> {
+  const { collection_id: id } = await api.collections.createCollection({
+    name: 'sample-orders',
+    description: t('collections.sampleDescription'),
+    properties: SAMPLE_COLUMNS,
+  });
+  await client.collection(id).bulk(sampleRecords(Date.now()));
+  return id;
 }

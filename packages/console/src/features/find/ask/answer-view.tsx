@@ -1,12 +1,12 @@
 import type { Answer } from '@typed-collections/client';
-import { t } from '../../../i18n/language.js';
+import { language, t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
-import { type Columns } from '../../../values/field-types.js';
+import type { Columns } from '../../../values/field-types.js';
+import { withoutNoise } from '../../../values/numbers-by-locale.js';
 import { describe } from '../builder/describe.js';
 import { fromFilter } from '../model/from-filter.js';
 import styles from './ask.module.css';
-import { type Plan, planOf, resultOf, shownBy } from './plan.js';
-import { ResultView } from './result-view.js';
+import { type Plan, planOf, type Result, resultOf, shownBy } from './plan.js';
 
 interface AnswerViewProps {
   readonly answer: Answer;
@@ -89,4 +89,54 @@ function linesOf(plan: Plan, columns: Columns): readonly string[] {
   if (sorted.length > 0) lines.push(t('find.planSort', { text: sorted.join(', ') }));
   if (limit !== undefined) lines.push(t('find.planLimit', { count: limit }));
   return lines;
+}
+
+/** Rows that are shown. The answer may have a thousand. */
+const MAX_ROWS = 100;
+const MAX_CHARACTERS = 200;
+const EXACT = new Intl.NumberFormat(language(), { maximumFractionDigits: 20, useGrouping: false });
+
+/** A figure, or a table. */
+function ResultView({ result }: { readonly result: Result }) {
+  if ('figure' in result) return <p className={styles.figure}>{result.figure.toLocaleString(language())}</p>;
+  const { names, rows } = result;
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by the keyboard */}
+      <section className={styles.scroll} tabIndex={0} aria-label={t('find.resultTable')}>
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              {names.map(name => (
+                <th key={name} scope="col" data-number={typeof rows[0]?.[name] === 'number'}>
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, MAX_ROWS).map((row, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows do not move
+              <tr key={index}>
+                {names.map(name => (
+                  <td key={name} data-number={typeof row[name] === 'number'}>
+                    {shown(row[name])}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {rows.length > MAX_ROWS && <p className={styles.quiet}>{t('find.rowsShown', { count: MAX_ROWS })}</p>}
+    </>
+  );
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return '';
+  // A number may be a year, in which nobody groups the digits.
+  if (typeof value === 'number') return EXACT.format(withoutNoise(value));
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
 }

@@ -8,14 +8,20 @@ import {
 } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
-import { bracketMatching, indentOnInput } from '@codemirror/language';
+import { bracketMatching, indentOnInput, syntaxTree } from '@codemirror/language';
 import { type Diagnostic, linter, lintGutter, lintKeymap } from '@codemirror/lint';
-import { EditorState, type Extension } from '@codemirror/state';
-import { EditorView, keymap, lineNumbers } from '@codemirror/view';
-import { coloured } from './colours.js';
+import { EditorState, type Extension, type Range } from '@codemirror/state';
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  keymap,
+  lineNumbers,
+  ViewPlugin,
+  type ViewUpdate,
+} from '@codemirror/view';
 import type { Place, Suggestion } from './completion.js';
 import { placeAt, replacedAt } from './cursor.js';
-import { theme } from './theme.js';
 
 /** What the editor asks the page while somebody types. */
 export interface EditorHooks {
@@ -99,4 +105,95 @@ function completionsOf(
     boost: kind === 'operator' ? -1 : 0,
   }));
   return { from, to, options, filter: true };
+}
+
+/** The look of the editor, from the tokens of the page: custom properties reach into a shadow root. */
+const theme = EditorView.theme({
+  '&': {
+    minHeight: '16rem',
+    maxHeight: '60vh',
+    border: '1px solid var(--border-strong)',
+    borderRadius: 'var(--radius)',
+    backgroundColor: 'var(--surface)',
+    color: 'var(--text)',
+  },
+  '&.cm-focused': { outline: '2px solid var(--focus)', outlineOffset: '2px' },
+  '.cm-scroller': { fontFamily: 'var(--font-mono)', fontSize: '13px', lineHeight: '1.5', overflow: 'auto' },
+  '.cm-content': { caretColor: 'var(--text)' },
+  '.cm-cursor, .cm-dropCursor': { borderLeftColor: 'var(--text)' },
+  '.cm-gutters': {
+    border: '0',
+    backgroundColor: 'var(--surface-raised)',
+    color: 'var(--text-quiet)',
+  },
+  '.cm-name': { color: 'var(--text)', fontWeight: '600' },
+  '.cm-operator': { color: 'var(--accent)', fontWeight: '600' },
+  '.cm-text': { color: 'var(--success)' },
+  '.cm-number, .cm-word': { color: 'var(--warning)' },
+  '.cm-selectionBackground, &.cm-focused .cm-selectionBackground': {
+    backgroundColor: 'var(--surface-selected) !important',
+  },
+  '.cm-matchingBracket': {
+    outline: '1px solid var(--border-strong)',
+    backgroundColor: 'transparent !important',
+  },
+  '.cm-tooltip': {
+    border: '1px solid var(--border)',
+    borderRadius: 'var(--radius)',
+    backgroundColor: 'var(--surface)',
+    boxShadow: 'var(--shadow)',
+    color: 'var(--text)',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--font-mono)', fontSize: '13px' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '4px 8px' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    backgroundColor: 'var(--surface-selected)',
+    color: 'var(--text)',
+  },
+  '.cm-completionDetail': { color: 'var(--text-quiet)', fontStyle: 'normal' },
+  '.cm-diagnostic': { borderLeftColor: 'var(--danger)' },
+});
+
+const CLASSES: Readonly<Record<string, string>> = {
+  PropertyName: 'cm-name',
+  String: 'cm-text',
+  Number: 'cm-number',
+  True: 'cm-word',
+  False: 'cm-word',
+  Null: 'cm-word',
+};
+const MARKS = new Map(Object.entries(CLASSES).map(([name, of]) => [name, Decoration.mark({ class: of })]));
+const OPERATOR = Decoration.mark({ class: 'cm-operator' });
+
+/** Colours of names, operators and values. The theme says which. */
+const coloured = ViewPlugin.fromClass(
+  class {
+    decorations: DecorationSet;
+
+    constructor(view: EditorView) {
+      this.decorations = marked(view);
+    }
+
+    update(update: ViewUpdate) {
+      const parsed = syntaxTree(update.state) !== syntaxTree(update.startState);
+      if (update.docChanged || update.viewportChanged || parsed) this.decorations = marked(update.view);
+    }
+  },
+  { decorations: plugin => plugin.decorations },
+);
+
+function marked(view: EditorView): DecorationSet {
+  const marks: Range<Decoration>[] = [];
+  for (const { from, to } of view.visibleRanges) {
+    syntaxTree(view.state).iterate({
+      from,
+      to,
+      enter: ({ name, from, to }) => {
+        const isOperator = name === 'PropertyName' && view.state.sliceDoc(from + 1, from + 2) === '$';
+        const mark = isOperator ? OPERATOR : MARKS.get(name);
+        if (mark !== undefined) marks.push(mark.range(from, to));
+      },
+    });
+  }
+  return Decoration.set(marks, true);
 }

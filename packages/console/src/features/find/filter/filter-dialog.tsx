@@ -1,21 +1,24 @@
 import { Tabs } from '@base-ui/react/tabs';
 import { useMutation } from '@tanstack/react-query';
+import { History } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { client } from '../../../api/client.js';
 import { t } from '../../../i18n/language.js';
-import { useOtherFields } from '../../../records/use-other-fields.js';
+import { useOtherFields } from '../../../records/other-fields.js';
 import { Button } from '../../../ui/controls/button.js';
 import tabs from '../../../ui/controls/tabs.module.css';
 import { Dialog } from '../../../ui/overlays/dialog.js';
-import { Loading } from '../../../ui/states/loading.js';
+import { Menu, MenuItem, MenuSeparator } from '../../../ui/overlays/menu.js';
+import { Loading } from '../../../ui/states.js';
 import type { JsonObject } from '../../../values/json.js';
+import { describe } from '../builder/describe.js';
 import { FilterBuilder } from '../builder/filter-builder.js';
-import { showsAll } from '../model/from-filter.js';
+import { forgetFilters, lastFilters } from '../history.js';
+import { fromFilter, showsAll } from '../model/from-filter.js';
 import type { Problem } from '../model/problems.js';
 import type { Finder } from '../use-finder.js';
 import styles from './filter.module.css';
 import { type FilterDraft, replaced, switched, written } from './filter-draft.js';
-import { RecentFilters } from './recent-filters.js';
 import { refusalOf, refusedItems } from './refusal.js';
 
 const JsonEditor = lazy(() => import('../editor/json-editor.js'));
@@ -155,4 +158,45 @@ function useCheck(collection: string, onAccepted: (filter: JsonObject) => void) 
     },
     onSuccess: (_result, filter) => onAccepted(filter),
   });
+}
+
+interface RecentFiltersProps {
+  readonly finder: Finder;
+  readonly onChoose: (filter: JsonObject) => void;
+}
+
+/** The last filters that this person used for the collection in this browser. */
+function RecentFilters({ finder: { person, collection }, onChoose }: RecentFiltersProps) {
+  const { collection_id: id, schema } = collection;
+  const [filters, setFilters] = useState(() => lastFilters(localStorage, person, id));
+  const forget = () => {
+    forgetFilters(localStorage, person, id);
+    setFilters([]);
+  };
+  return (
+    <Menu
+      trigger={
+        <Button className={styles.recent} icon={<History size={16} aria-hidden />}>
+          {t('find.recent')}
+        </Button>
+      }
+    >
+      {filters.length === 0 && (
+        <MenuItem disabled onSelect={() => undefined}>
+          {t('find.noRecent')}
+        </MenuItem>
+      )}
+      {filters.map(filter => (
+        <MenuItem key={JSON.stringify(filter)} onSelect={() => onChoose(filter)}>
+          <span className={styles.cut}>{describe(fromFilter(filter), schema)}</span>
+        </MenuItem>
+      ))}
+      {filters.length > 0 && (
+        <>
+          <MenuSeparator />
+          <MenuItem onSelect={forget}>{t('find.forgetRecent')}</MenuItem>
+        </>
+      )}
+    </Menu>
+  );
 }

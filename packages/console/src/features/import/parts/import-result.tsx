@@ -1,7 +1,10 @@
+import { useBlocker } from '@tanstack/react-router';
 import type { CollectionInfo } from '../../../api/collection-query.js';
+import { t } from '../../../i18n/language.js';
+import { Button } from '../../../ui/controls/button.js';
+import { Dialog } from '../../../ui/overlays/dialog.js';
 import type { FilePlan } from '../file/slices.js';
 import { RefusedSection } from '../refused/refused-section.js';
-import { LeaveImport } from '../run/leave-import.js';
 import { RunPanel } from '../run/run-panel.js';
 import type { useFileImport } from './use-file-import.js';
 
@@ -28,5 +31,35 @@ export function ImportResult({ importing, plan, fileName, info, inAddress }: Imp
         <RefusedSection {...{ state, plan, fileName }} onSend={maySend ? sendCorrected : undefined} />
       )}
     </>
+  );
+}
+
+/** Asks when somebody leaves the page of an import that runs. The browser asks by itself when the tab is closed. */
+function LeaveImport({ isRunning }: { readonly isRunning: boolean }) {
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname,
+    enableBeforeUnload: isRunning,
+    disabled: !isRunning,
+    withResolver: true,
+  });
+  if (blocker.status !== 'blocked') return null;
+  return (
+    <Dialog
+      open
+      onOpenChange={() => blocker.reset()}
+      title={t('import.leaveTitle')}
+      footer={
+        <>
+          <Button look="danger" onClick={blocker.proceed}>
+            {t('import.leave')}
+          </Button>
+          <Button look="primary" onClick={blocker.reset}>
+            {t('import.stay')}
+          </Button>
+        </>
+      }
+    >
+      <p>{t('import.leaveText')}</p>
+    </Dialog>
   );
 }

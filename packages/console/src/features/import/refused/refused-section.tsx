@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
+import { Input } from '../../../ui/controls/field.js';
 import { Section } from '../../../ui/data/section.js';
 import { download } from '../../../ui/export/sinks.js';
-import type { FilePlan } from '../file/slices.js';
+import { type FilePlan, sentTargets } from '../file/slices.js';
 import styles from '../import.module.css';
 import type { RefusedRow } from '../run/run-import.js';
 import type { RunState } from '../run/use-import-run.js';
-import { type Corrections, fileOf } from './refused-rows.js';
-import { RefusedTable } from './refused-table.js';
+import { type Corrections, cellsOf, fileOf, withCell } from './refused-rows.js';
 
 interface RefusedSectionProps {
   readonly state: RunState;
@@ -57,4 +57,98 @@ export function RefusedSection({ state, plan, fileName, onSend }: RefusedSection
       )}
     </Section>
   );
+}
+
+/** Rows that are shown. The others follow when these are corrected, and are in the download. */
+const MAX_SHOWN = 25;
+
+interface RefusedTableProps {
+  readonly rows: readonly RefusedRow[];
+  readonly plan: FilePlan;
+  readonly corrections: Corrections;
+  /** Undefined: the rows are shown only. */
+  readonly onCorrect: ((row: number, text: string) => void) | undefined;
+}
+
+/** Refused rows with their reasons. Cells can be edited; a row without the right number of cells is edited as text. */
+function RefusedTable({ rows, plan, corrections, onCorrect }: RefusedTableProps) {
+  const names = plan.reading.format === 'csv' ? sentTargets(plan).map(({ name }) => name) : [];
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by the keyboard
+    <section className={styles.scroll} tabIndex={0} aria-label={t('import.refusedRows')}>
+      <table className={styles.rows}>
+        <thead>
+          <tr>
+            <th scope="col">{t('import.rowNumber')}</th>
+            <th scope="col">{t('import.problem')}</th>
+            {names.length === 0 && <th scope="col">{t('import.rowText')}</th>}
+            {names.map(name => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, MAX_SHOWN).map(row => (
+            <tr key={row.row}>
+              <th scope="row">{row.row}</th>
+              <td className={styles.reason}>
+                {row.column === null ? row.problem : `${row.column}: ${row.problem}`}
+              </td>
+              <Cells
+                row={row}
+                text={corrections.get(row.row) ?? row.text}
+                {...{ plan, names }}
+                onText={onCorrect && (text => onCorrect(row.row, text))}
+              />
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length > MAX_SHOWN && (
+        <p className={styles.quiet}>{t('import.shownRows', { shown: MAX_SHOWN, all: rows.length })}</p>
+      )}
+    </section>
+  );
+}
+
+interface CellsProps {
+  readonly row: RefusedRow;
+  /** Null if the row is too long to be edited. */
+  readonly text: string | null;
+  readonly plan: FilePlan;
+  readonly names: readonly string[];
+  readonly onText: ((text: string) => void) | undefined;
+}
+
+function Cells({ row: { row, column }, text, plan, names, onText }: CellsProps) {
+  const cells = text === null ? undefined : cellsOf(text, plan);
+  if (text === null || cells === undefined) {
+    return (
+      <td colSpan={Math.max(1, names.length)}>
+        {text === null ? (
+          t('import.tooLong')
+        ) : (
+          <Input
+            aria-label={t('import.textOfRow', { row })}
+            readOnly={onText === undefined}
+            value={text}
+            onChange={({ target }) => onText?.(target.value)}
+          />
+        )}
+      </td>
+    );
+  }
+  return names.map((name, at) => (
+    <td key={name}>
+      <Input
+        aria-label={t('import.cell', { name, row })}
+        aria-invalid={name === column}
+        readOnly={onText === undefined}
+        value={cells[at] ?? ''}
+        onChange={({ target }) => onText?.(withCell(cells, at, target.value))}
+      />
+    </td>
+  ));
 }

@@ -1,9 +1,8 @@
+import { auditRoute } from '../../../api/routes.js';
 import { t } from '../../../i18n/language.js';
-import { Field, Select } from '../../../ui/controls/field.js';
-import { TextField } from '../../../ui/controls/text-field.js';
+import { Field, Select, TextField } from '../../../ui/controls/field.js';
 import styles from './audit.module.css';
 import { kindName } from './event-name.js';
-import { auditRoute } from './route.js';
 import type { AuditSearch } from './search.js';
 
 /** The kinds of events to choose from. The address can name any other one. */

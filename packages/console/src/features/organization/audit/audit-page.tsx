@@ -1,24 +1,27 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { infiniteQueryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Schemas } from '@typed-collections/client/api';
+import { api, client } from '../../../api/client.js';
+import { auditRoute } from '../../../api/routes.js';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
 import { Code } from '../../../ui/controls/code.js';
 import { Section } from '../../../ui/data/section.js';
 import { SimpleTable } from '../../../ui/data/simple-table.js';
+import { ExportDialog } from '../../../ui/export/export-dialog.js';
 import { Dialog } from '../../../ui/overlays/dialog.js';
-import { ErrorBox } from '../../../ui/states/error-box.js';
-import { moment } from '../../../values/date-time.js';
+import { ErrorBox } from '../../../ui/states.js';
+import { moment } from '../../../values/dates.js';
+import { fullName } from '../../../values/names.js';
 import { DialogButton } from '../fields/dialog-button.js';
 import { NameCell } from '../fields/name-cell.js';
+import { agentsQuery, membersQuery, ORGANIZATION, serviceAccountsQuery } from '../lists.js';
 import styles from '../organization.module.css';
 import { useOrganization } from '../use-organization.js';
+import { auditFile, MOST_EVENTS } from './audit-file.js';
 import { AuditFilters } from './audit-filters.js';
 import { Checkpoints } from './checkpoints.js';
 import { eventName } from './event-name.js';
-import { ExportAudit } from './export-audit.js';
-import { auditQuery } from './query.js';
-import { auditRoute } from './route.js';
-import { shortId, useActors } from './use-actors.js';
+import { type AuditSearch, filtersOf } from './search.js';
 
 type AuditEvent = Schemas['AuditEventView'];
 
@@ -111,4 +114,81 @@ function Details({ event }: { readonly event: AuditEvent }) {
       )}
     </DialogButton>
   );
+}
+
+/** A file of the events that match the filters of the page. */
+function ExportAudit({ search }: { readonly search: AuditSearch }) {
+  const { orgSlug } = useOrganization();
+  const isFiltered = Object.keys(search).length > 0;
+  return (
+    <DialogButton label={t('export.start')}>
+      {close => (
+        <ExportDialog
+          open
+          onOpenChange={open => !open && close()}
+          title={t('organization.auditExport')}
+          text={t(isFiltered ? 'organization.auditExportFiltered' : 'organization.auditExportAll')}
+          fileName={`${orgSlug}-audit`}
+          formats={['csv', 'ndjson', 'json']}
+          unit="events"
+          most={MOST_EVENTS}
+          source={(format, signal) => auditFile(client.transport, { orgSlug, search, format, signal })}
+        />
+      )}
+    </DialogButton>
+  );
+}
+
+const PER_PAGE = 50;
+
+/** The log, newest events first, page by page to older ones. */
+const auditQuery = (orgSlug: string, search: AuditSearch) =>
+  infiniteQueryOptions({
+    queryKey: [...ORGANIZATION, orgSlug, 'audit', search],
+    queryFn: ({ pageParam, signal }) =>
+      api.organizationAudit.listOrgAuditEvents(
+        { orgSlug, limit: PER_PAGE, cursor: pageParam, ...filtersOf(search) },
+        { signal },
+      ),
+    initialPageParam: '',
+    getNextPageParam: page => page.next_cursor ?? undefined,
+  });
+
+type Actor = Schemas['AuditActorView'];
+
+interface NamedActor {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Who can be found in the log by name: the first members, agents and service accounts. */
+function useActors() {
+  const { orgSlug, may } = useOrganization();
+  const { data: members } = useQuery(membersQuery(orgSlug));
+  const { data: agents } = useQuery(agentsQuery(orgSlug));
+  const { data: accounts } = useQuery({
+    ...serviceAccountsQuery(orgSlug),
+    enabled: may('orgs:service-accounts:manage'),
+  });
+  const actors: NamedActor[] = [
+    ...(members?.results ?? []).map(({ userId: id, ...person }) => ({
+      id,
+      name: fullName(person) || (person.email ?? id),
+    })),
+    ...(agents?.results ?? []),
+    ...(accounts?.results ?? []),
+  ];
+  return { actors, nameOfActor: (actor: Actor) => nameOfActor(actor, actors) };
+}
+
+/** The name of an actor, or its kind and the end of its id. */
+function nameOfActor({ type, id }: Actor, actors: readonly NamedActor[]): string {
+  return actors.find(each => each.id === id)?.name ?? t('organization.actor', { type, id: shortId(id) });
+}
+
+const UUID_LENGTH = 36;
+
+/** The end of a uuid, which tells it from others. Slugs and domains as they are. */
+function shortId(id: string): string {
+  return id.length === UUID_LENGTH ? `…${id.slice(-8)}` : id;
 }

@@ -4,7 +4,7 @@ import { Button } from '../../../ui/controls/button.js';
 import { Code } from '../../../ui/controls/code.js';
 import { Section } from '../../../ui/data/section.js';
 import { Dialog } from '../../../ui/overlays/dialog.js';
-import { moment } from '../../../values/date-time.js';
+import { moment } from '../../../values/dates.js';
 import { DialogButton } from '../fields/dialog-button.js';
 import { ListTable } from '../list-table.js';
 import { type Checkpoint, checkpointsQuery, organizationQuery } from '../lists.js';

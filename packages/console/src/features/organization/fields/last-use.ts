@@ -1,5 +1,5 @@
 import { t } from '../../../i18n/language.js';
-import { moment } from '../../../values/date-time.js';
+import { moment } from '../../../values/dates.js';
 
 /** When a secret was used last, in words. */
 export function lastUse(lastUsedAt: string | null): string {

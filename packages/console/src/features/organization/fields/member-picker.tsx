@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { t } from '../../../i18n/language.js';
-import { Field, Select } from '../../../ui/controls/field.js';
-import { TextField } from '../../../ui/controls/text-field.js';
-import { fullName, nameOf } from '../../../values/person.js';
+import { Field, Select, TextField } from '../../../ui/controls/field.js';
+import { fullName, nameOf } from '../../../values/names.js';
 import { membersQuery } from '../lists.js';
 import { useOrganization } from '../use-organization.js';
 

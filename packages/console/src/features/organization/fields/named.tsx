@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { t } from '../../../i18n/language.js';
-import { TextField } from '../../../ui/controls/text-field.js';
+import { TextField } from '../../../ui/controls/field.js';
 import { slugOf } from './texts.js';
 
 /** What has a name for people and a slug for programs. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Field, Select } from '../../../ui/controls/field.js';
-import { ErrorBox } from '../../../ui/states/error-box.js';
+import { ErrorBox } from '../../../ui/states.js';
 import { type Role, rolesQuery } from '../lists.js';
 import { mayGiveRole } from '../rights.js';
 import { useOrganization } from '../use-organization.js';

@@ -2,13 +2,15 @@ import { useState } from 'react';
 import { api } from '../../../api/client.js';
 import { isAllowed } from '../../../api/permissions.js';
 import { t } from '../../../i18n/language.js';
+import { Field, Select } from '../../../ui/controls/field.js';
 import { FormDialog } from '../../../ui/overlays/form-dialog.js';
 import { CredentialActions } from '../fields/credential-actions.js';
+import { RotateDialog } from '../fields/rotate-dialog.js';
 import type { OrgKey } from '../lists.js';
 import { mayBeOwnerless, mayGrant, type Rights } from '../rights.js';
 import { useChange, useOrganization } from '../use-organization.js';
 import { draftOf, KeyFields, sentOf } from './key-fields.js';
-import { RotateKey } from './rotate-key.js';
+import { KeySecret } from './key-secret.js';
 
 interface KeyProps {
   readonly orgKey: OrgKey;
@@ -73,5 +75,41 @@ function ChangeKey({ orgKey, onClose }: KeyProps & { readonly onClose: () => voi
     >
       <KeyFields draft={draft} onChange={setDraft} exists hasRights={hasRights} />
     </FormDialog>
+  );
+}
+
+/** How long the old secret may stay valid, in seconds. */
+const GRACES = [
+  { seconds: 0, label: 'organization.graceNone' },
+  { seconds: 3_600, label: 'organization.graceHour' },
+  { seconds: 86_400, label: 'organization.graceDay' },
+] as const;
+
+/** Gives a key a new secret, and shows it once. */
+function RotateKey({ orgKey, onClose }: { readonly orgKey: OrgKey; readonly onClose: () => void }) {
+  const { orgSlug } = useOrganization();
+  const [graceSeconds, setGrace] = useState(3_600);
+  const { id: keyId, name } = orgKey;
+  const rotate = async () =>
+    (await api.organizationApiKeys.rotateOrgApiKey({ orgSlug, keyId, graceSeconds })).apiKey;
+  return (
+    <RotateDialog
+      name={name}
+      onClose={onClose}
+      rotate={rotate}
+      shown={secret => <KeySecret name={name} secret={secret} />}
+    >
+      <Field label={t('organization.grace')} hint={t('organization.graceHint')}>
+        {control => (
+          <Select {...control} value={graceSeconds} onChange={event => setGrace(Number(event.target.value))}>
+            {GRACES.map(({ seconds, label }) => (
+              <option key={seconds} value={seconds}>
+                {t(label)}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+    </RotateDialog>
   );
 }

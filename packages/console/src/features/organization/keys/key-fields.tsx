@@ -1,6 +1,5 @@
 import { t } from '../../../i18n/language.js';
-import { Field, TextArea } from '../../../ui/controls/field.js';
-import { TextField } from '../../../ui/controls/text-field.js';
+import { Field, TextArea, TextField } from '../../../ui/controls/field.js';
 import { type Named, NamedFields } from '../fields/named.js';
 import { type GrantedRights, RightsFields } from '../fields/rights-fields.js';
 import { dayOf, endOfDay, entriesOf } from '../fields/texts.js';

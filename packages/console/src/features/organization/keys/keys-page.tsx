@@ -2,18 +2,18 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { t } from '../../../i18n/language.js';
 import { Section } from '../../../ui/data/section.js';
-import { moment } from '../../../values/date-time.js';
+import { moment } from '../../../values/dates.js';
+import { nameOf } from '../../../values/names.js';
 import { credentialColumns } from '../fields/credential-columns.js';
 import { DialogButton } from '../fields/dialog-button.js';
 import { lastUse } from '../fields/last-use.js';
 import { NameCell } from '../fields/name-cell.js';
 import { ListTable } from '../list-table.js';
-import { agentsQuery, keysQuery, membersQuery, type OrgKey } from '../lists.js';
+import { type Agent, agentsQuery, keysQuery, type Member, membersQuery, type OrgKey } from '../lists.js';
 import styles from '../organization.module.css';
 import { useOrganization } from '../use-organization.js';
 import { KeyActions } from './key-actions.js';
 import { NewKey } from './new-key.js';
-import { ownerOf } from './owner-of.js';
 
 const route = getRouteApi('/shell/organization/keys');
 
@@ -67,4 +67,20 @@ export function KeysPage() {
       />
     </Section>
   );
+}
+
+/** As whom a key acts, in words. People and agents beyond the loaded lists are named by the end of their id. */
+function ownerOf(
+  { ownerType, ownerId, collectionId }: Pick<OrgKey, 'ownerType' | 'ownerId' | 'collectionId'>,
+  agents: readonly Agent[] = [],
+  members: readonly Member[] = [],
+): string {
+  if (collectionId !== null) return t('organization.collectionKey');
+  if (ownerType === null || ownerId === null) return t('organization.itself');
+  const short = `…${ownerId.slice(-8)}`;
+  if (ownerType === 'agent') {
+    return t('organization.agentNamed', { name: agents.find(({ id }) => id === ownerId)?.name ?? short });
+  }
+  const member = members.find(({ userId }) => userId === ownerId);
+  return member === undefined ? short : nameOf(member);
 }

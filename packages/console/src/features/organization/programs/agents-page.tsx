@@ -6,7 +6,7 @@ import { t } from '../../../i18n/language.js';
 import { Section } from '../../../ui/data/section.js';
 import { ConfirmButton } from '../../../ui/overlays/confirm-dialog.js';
 import { FormDialog } from '../../../ui/overlays/form-dialog.js';
-import { moment } from '../../../values/date-time.js';
+import { moment } from '../../../values/dates.js';
 import { DialogButton } from '../fields/dialog-button.js';
 import { NameCell } from '../fields/name-cell.js';
 import { NamedFields } from '../fields/named.js';

@@ -1,15 +1,17 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
 import { api } from '../../../api/client.js';
+import { meQuery } from '../../../api/session.js';
 import { t } from '../../../i18n/language.js';
+import { Button } from '../../../ui/controls/button.js';
+import { TextField } from '../../../ui/controls/field.js';
 import { Section } from '../../../ui/data/section.js';
 import { ConfirmButton } from '../../../ui/overlays/confirm-dialog.js';
-import { ErrorBox } from '../../../ui/states/error-box.js';
-import { Loading } from '../../../ui/states/loading.js';
-import { moment } from '../../../values/date-time.js';
+import { ErrorBox, Loading } from '../../../ui/states.js';
+import { moment } from '../../../values/dates.js';
 import { type Organization, organizationQuery } from '../lists.js';
-import { useOrganization } from '../use-organization.js';
+import { useChange, useOrganization } from '../use-organization.js';
 import { Joining } from './joining.js';
-import { NameForm } from './name-form.js';
 import styles from './settings.module.css';
 
 /** The organization itself: its name, who joins with which role, leaving and deleting it. */
@@ -106,5 +108,37 @@ function Delete({ organization: { name, slug: orgSlug } }: { readonly organizati
         </ConfirmButton>
       }
     />
+  );
+}
+
+/** Changes the name that people see. The slug never changes. */
+function NameForm({ organization }: { readonly organization: Organization }) {
+  const change = useChange();
+  const queryClient = useQueryClient();
+  const [name, setName] = useState(organization.name);
+  const rename = useMutation({
+    mutationFn: async () => {
+      await change(() => api.organizations.updateOrg({ orgSlug: organization.slug, name }));
+      await queryClient.invalidateQueries(meQuery);
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    rename.mutate();
+  };
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <div className={styles.line}>
+        <TextField label={t('organization.name')} required maxLength={200} value={name} onChange={setName} />
+        <Button
+          type="submit"
+          look="primary"
+          disabled={rename.isPending || name.trim() === '' || name === organization.name}
+        >
+          {t('common.save')}
+        </Button>
+      </div>
+      {rename.error !== null && <ErrorBox error={rename.error} />}
+    </form>
   );
 }

@@ -3,8 +3,7 @@ import { api } from '../../../api/client.js';
 import { t } from '../../../i18n/language.js';
 import { Check } from '../../../ui/controls/check-list.js';
 import { Code } from '../../../ui/controls/code.js';
-import { Field, TextArea } from '../../../ui/controls/field.js';
-import { TextField } from '../../../ui/controls/text-field.js';
+import { Field, TextArea, TextField } from '../../../ui/controls/field.js';
 import { FormDialog } from '../../../ui/overlays/form-dialog.js';
 import { NamedFields } from '../fields/named.js';
 import { RoleSelect } from '../fields/role-select.js';
@@ -12,8 +11,7 @@ import type { Provider } from '../lists.js';
 import styles from '../organization.module.css';
 import { isForJoining } from '../rights.js';
 import { useChange, useOrganization } from '../use-organization.js';
-import { AdvancedFields } from './advanced-fields.js';
-import { draftOf, type ProviderDraft, redirectUriOf, sentOf } from './provider-draft.js';
+import { draftOf, ENDPOINTS, type ProviderDraft, redirectUriOf, sentOf } from './provider-draft.js';
 
 interface ProviderDialogProps {
   /** The provider to change; undefined for a new one. */
@@ -114,5 +112,58 @@ export function ProviderDialog({ provider, onClose }: ProviderDialogProps) {
       />
       <AdvancedFields draft={draft} onChange={set} />
     </FormDialog>
+  );
+}
+
+interface AdvancedFieldsProps {
+  readonly draft: ProviderDraft;
+  readonly onChange: (part: Partial<ProviderDraft>) => void;
+}
+
+const CLAIMS = [
+  { field: 'email', label: 'organization.claimEmail' },
+  { field: 'firstName', label: 'organization.claimFirstName' },
+  { field: 'lastName', label: 'organization.claimLastName' },
+] as const;
+
+/** What most providers need no value for: scopes, endpoints that are not published, claims, the exchange of tokens. */
+function AdvancedFields({ draft, onChange }: AdvancedFieldsProps) {
+  const { endpoints, claims } = draft;
+  return (
+    <details>
+      <summary>{t('organization.advanced')}</summary>
+      <div className={styles.details}>
+        <TextField
+          label={t('organization.oauthScopes')}
+          value={draft.scopes}
+          onChange={scopes => onChange({ scopes })}
+        />
+        {ENDPOINTS.map(each => (
+          <TextField
+            key={each}
+            label={each}
+            hint={t('organization.endpointHint')}
+            type="url"
+            value={endpoints[each]}
+            onChange={address => onChange({ endpoints: { ...endpoints, [each]: address } })}
+          />
+        ))}
+        {CLAIMS.map(({ field, label }) => (
+          <TextField
+            key={field}
+            label={t(label)}
+            required
+            maxLength={100}
+            value={claims[field]}
+            onChange={claim => onChange({ claims: { ...claims, [field]: claim } })}
+          />
+        ))}
+        <Check
+          label={t('organization.tokenExchange')}
+          checked={draft.allowTokenExchange}
+          onChange={allowTokenExchange => onChange({ allowTokenExchange })}
+        />
+      </div>
+    </details>
   );
 }

@@ -1,18 +1,20 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { TcError } from '@typed-collections/client';
 import { type FormEvent, useId, useState } from 'react';
+import { api, client } from '../../../api/client.js';
 import type { CollectionInfo } from '../../../api/collection-query.js';
+import { collectionRoute } from '../../../api/routes.js';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
 import { Check } from '../../../ui/controls/check-list.js';
-import { Field, Select } from '../../../ui/controls/field.js';
-import { TextField } from '../../../ui/controls/text-field.js';
+import { Field, Select, TextField } from '../../../ui/controls/field.js';
 import { Dialog } from '../../../ui/overlays/dialog.js';
 import { COLUMN_TYPES } from '../../../values/draft-columns.js';
 import { offendersOf } from '../refusal/offenders.js';
 import { Refusal } from '../refusal/refusal.js';
 import styles from '../schema.module.css';
-import { REWRITTEN_TYPES, type WantedColumn } from './rewrite-texts.js';
-import { useColumnChange } from './use-column-change.js';
+import { refreshCollection, refreshSoon } from '../use-schema.js';
+import { REWRITTEN_TYPES, rewriteTexts, type WantedColumn } from './rewrite-texts.js';
 
 /** What the dialog is opened for: a new column, one that is there, or one of the values of a flexible field. */
 export interface ColumnTask {
@@ -136,4 +138,33 @@ export function ColumnDialog({ info, task: { kind, column }, onClose }: ColumnDi
       </form>
     </Dialog>
   );
+}
+
+/** `check` asks the service whether every value fits and how many move; `save` changes the column. */
+function useColumnChange(collectionId: string) {
+  const { collection } = collectionRoute.useParams();
+  const queries = useQueryClient();
+  const send = ({ name, type, nullable }: WantedColumn, isCheck: boolean) =>
+    api.schema.updateSchema({
+      collection_id: collectionId,
+      properties: { [name]: { type, nullable } },
+      dry_run: isCheck,
+    });
+  const check = useMutation({ mutationFn: (column: WantedColumn) => send(column, true) });
+  const save = useMutation({
+    mutationFn: (column: WantedColumn) => {
+      refreshSoon(queries, collection);
+      return send(column, false);
+    },
+    onSettled: () => refreshCollection(queries, collection),
+  });
+  /** Rewrites texts as people write them, so that the service can convert them, and changes the column. */
+  const rewrite = useMutation({
+    mutationFn: async (column: WantedColumn) => {
+      await rewriteTexts(client.collection(collectionId), column);
+      return save.mutateAsync(column);
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['record', collectionId] }),
+  });
+  return { check, save, rewrite };
 }

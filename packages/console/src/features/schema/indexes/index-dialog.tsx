@@ -1,9 +1,9 @@
 import { ArrowUp, X } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import type { CollectionInfo } from '../../../api/collection-query.js';
-import { collectionRoute } from '../../../api/collection-route.js';
+import { collectionRoute } from '../../../api/routes.js';
 import { t } from '../../../i18n/language.js';
-import { useOtherFields } from '../../../records/use-other-fields.js';
+import { useOtherFields } from '../../../records/other-fields.js';
 import { Button, IconButton } from '../../../ui/controls/button.js';
 import { Field, Select } from '../../../ui/controls/field.js';
 import { Dialog } from '../../../ui/overlays/dialog.js';

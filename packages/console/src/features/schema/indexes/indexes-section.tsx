@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { CollectionInfo } from '../../../api/collection-query.js';
-import { collectionRoute } from '../../../api/collection-route.js';
+import { collectionRoute } from '../../../api/routes.js';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
 import { Section } from '../../../ui/data/section.js';

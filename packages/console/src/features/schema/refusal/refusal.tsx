@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { TcError } from '@typed-collections/client';
-import { collectionRoute } from '../../../api/collection-route.js';
+import { collectionRoute } from '../../../api/routes.js';
 import { t } from '../../../i18n/language.js';
 import { SimpleTable } from '../../../ui/data/simple-table.js';
-import { ErrorBox } from '../../../ui/states/error-box.js';
+import { ErrorBox } from '../../../ui/states.js';
 import styles from '../schema.module.css';
 import { type Duplicate, duplicatesOf, type Offender, offendersOf } from './offenders.js';
 

@@ -1,9 +1,7 @@
 import { useState } from 'react';
 import { t } from '../../../i18n/language.js';
 import { CheckList } from '../../../ui/controls/check-list.js';
-import { Field, Select } from '../../../ui/controls/field.js';
-import { NumberField } from '../../../ui/controls/number-field.js';
-import { TextField } from '../../../ui/controls/text-field.js';
+import { Field, NumberField, Select, TextField } from '../../../ui/controls/field.js';
 import { FormDialog } from '../../../ui/overlays/form-dialog.js';
 import { JsonField } from '../json-field.js';
 import type { Workspace } from '../queries.js';

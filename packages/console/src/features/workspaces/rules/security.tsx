@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { t } from '../../../i18n/language.js';
+import { TextField } from '../../../ui/controls/field.js';
 import { Section } from '../../../ui/data/section.js';
 import { SimpleTable } from '../../../ui/data/simple-table.js';
 import { ConfirmButton } from '../../../ui/overlays/confirm-dialog.js';
+import { FormDialog } from '../../../ui/overlays/form-dialog.js';
 import { DialogButton } from '../../organization/fields/dialog-button.js';
 import { NameCell } from '../../organization/fields/name-cell.js';
 import organizationStyles from '../../organization/organization.module.css';
 import { securityQuery, type Workspace } from '../queries.js';
 import styles from '../workspaces.module.css';
-import { RoleDialog } from './role-dialog.js';
 import { BUILT_IN, listOf, type Rule, withRule } from './rule.js';
 import { RuleDialog } from './rule-dialog.js';
 import { useSecurityChange } from './use-security.js';
@@ -160,5 +162,38 @@ function RuleActions({ workspace, roles, rule }: RuleActionsProps) {
         <p>{name}</p>
       </ConfirmButton>
     </div>
+  );
+}
+
+const NAME = '[A-Za-z0-9][A-Za-z0-9_\\-]*';
+
+/** A new role. It allows nothing until a rule names it. */
+function RoleDialog({ workspace, onClose }: { readonly workspace: Workspace; readonly onClose: () => void }) {
+  const change = useSecurityChange(workspace.id);
+  const [name, setName] = useState('');
+  const [description, setDescription] = useState('');
+  const send = () =>
+    change(({ roles, rules }) => ({
+      roles: { ...roles, [name]: { ...(description.trim() !== '' && { description: description.trim() }) } },
+      rules,
+    }));
+  return (
+    <FormDialog title={t('organization.newRole')} action={t('common.save')} onClose={onClose} send={send}>
+      <TextField
+        label={t('organization.name')}
+        hint={t('workspaces.roleNameHint')}
+        required
+        maxLength={64}
+        pattern={NAME}
+        value={name}
+        onChange={setName}
+      />
+      <TextField
+        label={t('workspaces.description')}
+        maxLength={500}
+        value={description}
+        onChange={setDescription}
+      />
+    </FormDialog>
   );
 }

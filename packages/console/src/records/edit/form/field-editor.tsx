@@ -1,11 +1,16 @@
+import { Undo2 } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { t } from '../../../i18n/language.js';
-import { Button } from '../../../ui/controls/button.js';
+import { Button, IconButton } from '../../../ui/controls/button.js';
 import { isComposing } from '../../../ui/controls/composing.js';
 import { writtenLocale } from '../../../values/written-locale.js';
+import type { GridRecord } from '../../window/page-slot.js';
+import { markOf } from '../cell/cell-mark.js';
 import { type Draft, enteredIn, finalDraft, isSameDraft } from '../cell/draft.js';
 import { isEnd, ValueEditor } from '../cell/value-editor.js';
+import { withoutCell } from '../model/staged-edits.js';
 import type { Typed, TypedColumn } from '../model/typed-text.js';
+import type { Editing } from '../use-editing.js';
 import styles from './form.module.css';
 
 interface FieldEditorProps {
@@ -79,5 +84,28 @@ export function FieldEditor({ name, column, start, before, onDone, onGone }: Fie
         </Button>
       </div>
     </div>
+  );
+}
+
+interface FieldChangeProps {
+  readonly editing: Editing;
+  readonly record: GridRecord;
+  readonly name: string;
+}
+
+/** What the panel says of an unsaved change of a field. */
+export function FieldChange({ editing, record, name }: FieldChangeProps) {
+  const { rows, refusals } = editing.state;
+  const mark = markOf(record, name, rows.get(record._id), refusals.get(record._id));
+  if (mark === undefined) return null;
+  return (
+    <p className={styles.change} data-mark={mark.look}>
+      {mark.text}
+      <IconButton
+        label={t('edit.discardChangeOf', { name })}
+        icon={<Undo2 size={14} aria-hidden />}
+        onClick={() => editing.store.change(before => withoutCell(before, record._id, name))}
+      />
+    </p>
   );
 }

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { CollectionInfo } from '../../../api/collection-query.js';
 import { t } from '../../../i18n/language.js';
 import { FormDialog } from '../../../ui/overlays/form-dialog.js';
-import { titleOfRecord } from '../../../values/title-of-record.js';
+import { titleOfRecord } from '../../../values/names.js';
 import { writtenLocale } from '../../../values/written-locale.js';
 import { type Draft, draftOf, enteredIn } from '../cell/draft.js';
 import { newRecordId } from '../model/records.js';

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { CollectionInfo } from '../../../api/collection-query.js';
-import { recordsRoute } from '../route.js';
+import { recordsRoute } from '../../../api/routes.js';
 import { allColumns, type GridColumn, moved, shownColumns } from './columns.js';
 import { type Direction, sortBy } from './sort.js';
 

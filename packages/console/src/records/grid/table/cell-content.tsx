@@ -1,5 +1,5 @@
-import { t } from '../../../i18n/language.js';
-import type { CellKind, CellValue } from '../../values/cell-value.js';
+import { language, t } from '../../../i18n/language.js';
+import { type CellKind, type CellValue, cellValue } from '../../values/cell-value.js';
 import styles from './cells.module.css';
 
 /** What stands for a value that is not there, for the eye and for screen readers. */
@@ -36,4 +36,10 @@ export function CellContent({ value }: { readonly value: CellValue }) {
       )}
     </span>
   );
+}
+
+/** The beginning of a value. `undefined` is an absent field. */
+export function ShortValue({ value }: { readonly value: unknown }) {
+  const record = { _id: '', ...(value !== undefined && { value }) };
+  return <CellContent value={cellValue(record, 'value', 'flexible', language())} />;
 }

@@ -1,4 +1,6 @@
-import type { RecordVersion } from './queries.js';
+import type { api } from '../../../api/client.js';
+
+export type RecordVersion = Awaited<ReturnType<typeof api.history.getRecordHistory>>['items'][number];
 
 /** The value of one field before and after a write. `undefined` is an absent field. */
 export interface Difference {

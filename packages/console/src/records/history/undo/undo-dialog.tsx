@@ -1,12 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { UndoConflict, Undone, UndoOptions, UndoSelection } from '@typed-collections/client';
 import { useId, useRef, useState } from 'react';
 import { client } from '../../../api/client.js';
 import { t } from '../../../i18n/language.js';
 import { FormDialog } from '../../../ui/overlays/form-dialog.js';
-import { ErrorBox } from '../../../ui/states/error-box.js';
-import { Loading } from '../../../ui/states/loading.js';
-import { ConflictList } from './conflict-list.js';
+import { ErrorBox, Loading } from '../../../ui/states.js';
 import styles from './undo.module.css';
 
 type OnConflict = NonNullable<UndoOptions['onConflict']>;
@@ -132,5 +131,32 @@ function Conflicts({ collectionId, conflicts, choice, onChoose }: ConflictsProps
         ))}
       </fieldset>
     </>
+  );
+}
+
+/** Links to this many records. */
+const MOST_LINKS = 20;
+
+interface ConflictListProps {
+  /** The collection of the records, as addresses name it. */
+  readonly collection: string;
+  readonly conflicts: readonly UndoConflict[];
+}
+
+/** The records that cannot simply be put back, with links to them and the reasons. */
+function ConflictList({ collection, conflicts }: ConflictListProps) {
+  const left = conflicts.length - MOST_LINKS;
+  return (
+    <ul className={styles.conflicts} aria-label={t('history.conflicts')}>
+      {conflicts.slice(0, MOST_LINKS).map(({ record_id: record, reason }) => (
+        <li key={record}>
+          <Link to="/collections/$collection" params={{ collection }} search={{ record }}>
+            {record}
+          </Link>{' '}
+          {t(`history.conflict_${reason}`)}
+        </li>
+      ))}
+      {left > 0 && <li>{t('history.moreConflicts', { count: left })}</li>}
+    </ul>
   );
 }

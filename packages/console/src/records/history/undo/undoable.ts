@@ -1,6 +1,6 @@
 import type { CollectionInfo } from '../../../api/collection-query.js';
-import { type AuditEvent } from '../../../values/events.js';
-import type { RecordVersion } from '../timeline/queries.js';
+import type { AuditEvent } from '../../../values/events.js';
+import type { RecordVersion } from '../timeline/differences.js';
 
 /** Types of events whose writes can be undone. What expired or was erased is gone. */
 const UNDOABLE = new Set(

@@ -1,6 +1,5 @@
 import { PositionExpiredError, TcError } from '@typed-collections/client';
 import type { LiveListener, LivePorts, Place, RecordChange, TabMessage } from './ports.js';
-import { Seen } from './seen.js';
 
 type ChangeMessage = Extract<TabMessage, { kind: 'change' }>;
 
@@ -227,4 +226,19 @@ function isSame(a: Place | undefined, b: Place): boolean {
 
 function isNext({ epoch, sequence }: ChangeMessage, place: Place | undefined): boolean {
   return place !== undefined && place.epoch === epoch && place.sequence + 1 === sequence;
+}
+
+/** The last ids that were seen, to leave out what comes twice. */
+class Seen {
+  private readonly ids = new Set<string>();
+
+  constructor(private readonly most = 10_000) {}
+
+  /** True if the id is new. */
+  add(id: string): boolean {
+    if (this.ids.has(id)) return false;
+    this.ids.add(id);
+    if (this.ids.size > this.most) this.ids.delete(this.ids.values().next().value as string);
+    return true;
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { titleOfRecord } from '../../../values/title-of-record.js';
+import { titleOfRecord } from '../../../values/names.js';
 import type { RecordChange } from '../feed/ports.js';
 import { actorOf } from './actors.js';
 
