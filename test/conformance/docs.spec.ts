@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { COLLECTION_RIGHTS } from '../../src/base/kernel/permission.js';
 import { COLUMN_TYPES } from '../../src/engine/columns/index.js';
@@ -84,19 +84,40 @@ describe('docs/filters.md', async () => {
   });
 });
 
-describe('docs/collections.md', async () => {
-  const page = await readFile('docs/collections.md', 'utf8');
+/** One sequence of commands, on one page for each task. */
+const COLLECTIONS = [
+  'collections',
+  'collections/records',
+  'collections/bulk-and-batch',
+  'collections/counts',
+  'collections/schema',
+  'collections/retries',
+  'collections/import-and-export',
+  'collections/charts-and-views',
+  'collections/sharing',
+  'collections/audit',
+  'collections/trash',
+];
 
-  it('states the actual answers of its commands', async () => {
+describe('docs/collections.md and the pages below it', async () => {
+  const pages = await Promise.all(COLLECTIONS.map(page => readFile(`docs/${page}.md`, 'utf8')));
+  const page = pages.join('\n');
+
+  it('state the actual answers of their commands', async () => {
     await follow(page, await newHome(app));
   });
 
-  it('lists every column type', () => {
+  it('leave out no page', async () => {
+    const found = (await readdir('docs/collections')).map(file => `collections/${file.replace('.md', '')}`);
+    expect(COLLECTIONS.slice(1).sort()).toEqual(found.sort());
+  });
+
+  it('list every column type', () => {
     const types = rowsOf(page, 'Type', 'Accepts').map(([type]) => type);
     expect(types).toEqual(Object.keys(COLUMN_TYPES).map(name => `\`${name}\``));
   });
 
-  it('lists every right of a role as the code grants it', () => {
+  it('list every right of a role as the code grants it', () => {
     const rights = Object.entries(COLLECTION_RIGHTS).map(([right, { role, permission }]) => [
       right,
       role,
