@@ -1,6 +1,7 @@
 # syntax=docker/dockerfile:1
 
-# The build stage has every package, the compiler included.
+# The build stage has every package, the compilers included, which are optional packages themselves. The embedded PostgreSQL
+# is left out. npm ci would refuse a package.json without it; the other packages keep the versions of the lock file.
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -8,7 +9,7 @@ COPY packages/client/package.json packages/client/
 COPY packages/cli/package.json packages/cli/
 COPY packages/console/package.json packages/console/
 COPY packages/plain-questions/package.json packages/plain-questions/
-RUN npm ci
+RUN npm pkg delete optionalDependencies && npm install
 COPY nest-cli.json .swcrc tsconfig.json vite.service.config.ts ./
 COPY migrations ./migrations
 COPY src ./src

@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -73,11 +74,21 @@ function copyInto(folder: string, stage: readonly string[] | undefined): void {
   }
 }
 
+/** Links the installed packages. Those of this repository are the ones that were copied. */
+function linkPackages(folder: string): void {
+  const own = '@typed-collections';
+  mkdirSync(join(folder, 'node_modules', own), { recursive: true });
+  for (const name of readdirSync('node_modules').filter(each => each !== own))
+    symlinkSync(resolve('node_modules', name), join(folder, 'node_modules', name));
+  for (const name of readdirSync(join(folder, 'packages')))
+    symlinkSync(join(folder, 'packages', name), join(folder, 'node_modules', own, name));
+}
+
 describe('the Dockerfile', () => {
   it('copies everything that the build needs, and the build makes everything that the image copies', () => {
     const folder = emptyFolder();
     copyInto(folder, stages[0]);
-    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+    linkPackages(folder);
     // The console is built by the tests of its files, and takes as long as all others together.
     const command = of('RUN', stages[0])
       .flatMap(commands => commands.split(' && '))
@@ -88,6 +99,12 @@ describe('the Dockerfile', () => {
     const started = JSON.parse(of('CMD', last).at(-1) as string).at(-1);
     for (const file of [started, scripts.cli.split(' ').at(-1)])
       expect(existsSync(join(folder, file))).toBe(true);
+  });
+
+  it('has the package.json of every workspace, which npm compares with the lock file', () => {
+    const copied = copies(stages[0]).flatMap(({ sources }) => sources);
+    for (const workspace of readdirSync('packages'))
+      expect(copied).toContain(`packages/${workspace}/package.json`);
   });
 
   it('starts the service with the flags of npm start, as a user who is not root', () => {
