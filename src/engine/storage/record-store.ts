@@ -8,12 +8,23 @@ import { ReadPipeline } from '../../platform/database/connections/read-pipeline.
 import { Replicas } from '../../platform/database/connections/replicas.js';
 import type { SharedRead } from '../../platform/database/connections/shared-reads.js';
 import { type RowBound, type Rows, Statements } from '../../platform/database/statements.js';
+import { type IndexedShape, SeenQueries } from './advice/seen-queries.js';
 import type { CollectionShape } from './collection-shape.js';
 import { EqualReads } from './equal-reads.js';
-import { explained, type MeasuredRead, measuredRead } from './explain/measured-read.js';
+import type { AskedRead } from './explain/advice.js';
+import { explained, type MeasuredRead } from './explain/measured-read.js';
+import { queryRefusal } from './query-refusal.js';
 import { type LockRetry, RecordAdmission } from './record-admission.js';
 import { ifStale, Stale } from './stale.js';
-import { isLongText, rendered, type Statement, shared, withLongTexts, written } from './statement.js';
+import {
+  isLongText,
+  type Read,
+  rendered,
+  type Statement,
+  shared,
+  withLongTexts,
+  written,
+} from './statement.js';
 import { TableAccess } from './table-access.js';
 import type { Table } from './table-sql.js';
 
@@ -45,24 +56,27 @@ export class RecordStore {
     private readonly budget: ByteBudget,
     private readonly settings: Settings,
     private readonly tables: TableAccess,
+    private readonly seen: SeenQueries,
   ) {}
 
   /** As `read`, for statements whose result is usually short. */
-  async readShort(table: Table, statement: Statement, until: Deadline): Promise<Rows> {
+  async readShort<T>(table: Table, statement: Read<T>, until: Deadline): Promise<T> {
+    let rows: Rows;
     try {
-      return await this.short(table, statement, until);
+      rows = await this.short(table, statement, until);
     } catch (error) {
       if (isLongText(error)) return this.read(table, statement, until);
       throw error;
     }
+    return statement.decode(rows);
   }
 
   /**
    * As `readPrimary`, for statements that do not lock. A replica may run them, they are repeated when their connection
    * breaks, and equal ones that wait are sent once.
    */
-  read(table: Table, statement: Statement, until: Deadline, options: ReadOptions = {}): Promise<Rows> {
-    return this.equal.run({
+  async read<T>(table: Table, statement: Read<T>, until: Deadline, options: ReadOptions = {}): Promise<T> {
+    const rows = await this.equal.run({
       keyOf: () => {
         const { text, values } = rendered(statement);
         return { text, values: JSON.stringify([options.maxBytes, values]) };
@@ -71,6 +85,28 @@ export class RecordStore {
       mayBegin: () => this.admission.hasRoom(table, options.caller),
       run: begins => this.readAlone(table, statement, until, options, begins),
     });
+    return statement.decode(rows);
+  }
+
+  /**
+   * As `read`, for reads of records that an index can make faster: they are counted for the advice on indexes, except
+   * those of the past, because no index contains replaced versions. Throws 400 for values that the database refuses.
+   */
+  async readCounted<T>(
+    collection: IndexedShape,
+    asked: AskedRead,
+    statement: Read<T>,
+    until: Deadline,
+    options?: ReadOptions,
+  ): Promise<T> {
+    const began = performance.now();
+    try {
+      const result = await this.read(collection, statement, until, options);
+      if (collection.past === undefined) this.seen.add({ collection, asked, statement }, began);
+      return result;
+    } catch (error) {
+      throw queryRefusal(error);
+    }
   }
 
   private readAlone(
@@ -103,21 +139,21 @@ export class RecordStore {
   }
 
   /** Executes a statement as `read` does, and resolves to how the database did it. */
-  async explain(
+  explain(
     shape: CollectionShape,
     statement: Statement,
     until: Deadline,
     options?: ReadOptions,
   ): Promise<MeasuredRead> {
-    const [row] = await this.read(shape, explained(statement), until, options);
-    return measuredRead(shape, row?.[0]);
+    return this.read(shape, explained(shape, statement), until, options);
   }
 
-  /**
-   * The rows of a statement that reads from the primary, within the size limit of a response. A read returns at least
-   * one row, unless its version check failed.
-   */
-  readPrimary(table: Table, statement: Statement, retry?: LockRetry): Promise<Rows> {
+  /** Reads from the primary, within the size limit of a response. */
+  async readPrimary<T>(table: Table, statement: Read<T>, retry?: LockRetry): Promise<T> {
+    return statement.decode(await this.primaryRows(table, statement, retry));
+  }
+
+  private primaryRows(table: Table, statement: Statement, retry?: LockRetry): Promise<Rows> {
     return this.within(table, statement, undefined, retry?.rights?.callerId, (each, bound) =>
       this.admission.run(table, () => this.tables.run(table, each, bound), retry),
     );
@@ -176,7 +212,7 @@ export class RecordStore {
     // The whole statement reads from two servers. Citus plans such a statement for its values only, so it goes to the pool.
     if (nearer !== undefined)
       return this.pipelined(table, nearer, until).catch(
-        ifStale(() => this.readPrimary(table, statement, { until })),
+        ifStale(() => this.primaryRows(table, statement, { until })),
       );
     const onPrimary = () => this.pipelined(table, statement, until, shared(statement));
     if (!this.replicas.areThere) return onPrimary();

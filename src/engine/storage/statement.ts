@@ -1,6 +1,7 @@
 import { sqlState } from '../../base/kernel/sql-state.js';
 import {
   Cte,
+  joined,
   literal,
   type Param,
   param,
@@ -11,6 +12,7 @@ import {
   withCtes,
 } from '../../base/sql/index.js';
 import type { FormForMany, SharedRead } from '../../platform/database/connections/shared-reads.js';
+import type { Rows } from '../../platform/database/statements.js';
 import type { CollectionShape } from './collection-shape.js';
 import { type NamedEvent, namingEvent } from './history/named-event.js';
 import { Stale } from './stale.js';
@@ -29,6 +31,44 @@ export interface Statement {
   readonly forMany?: FormForMany;
   /** The longest text that the first column may have; a longer one fails the statement (`unlessLong`). */
   readonly longest?: Param;
+}
+
+/** A statement that reads. It returns at least one row, unless its version check failed. */
+export interface Read<T> extends Statement {
+  /** What its rows mean. */
+  decode(rows: Rows): T;
+}
+
+type Row = Rows[number];
+
+/** The columns of a result: SQL of each member of `T`. A column that is not needed is undefined. */
+export class ResultColumns<T extends object> {
+  /** The select list. */
+  readonly list: Sql;
+  private readonly names: (keyof T)[];
+
+  constructor(
+    columns: { readonly [Name in keyof T]: Sql | (undefined extends T[Name] ? undefined : never) },
+  ) {
+    this.names = (Object.keys(columns) as (keyof T)[]).filter(name => columns[name] !== undefined);
+    this.list = joined(this.names.map(name => columns[name] as Sql));
+  }
+
+  /** The place of a column in a row. */
+  indexOf(name: keyof T): number {
+    return this.names.indexOf(name);
+  }
+
+  value<Name extends keyof T>(row: Row, name: Name): T[Name] {
+    return row[this.names.indexOf(name)] as T[Name];
+  }
+
+  /** All values of a row. */
+  object(row: Row): T {
+    const object: Partial<Record<keyof T, unknown>> = {};
+    for (const [index, name] of this.names.entries()) object[name] = row[index];
+    return object as T;
+  }
 }
 
 /** The text of a statement and the values of its parameters. */

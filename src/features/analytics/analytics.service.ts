@@ -10,6 +10,7 @@ import {
   parseSort,
 } from '../../engine/filter/index.js';
 import { resultTooLarge } from '../../engine/storage/query-refusal.js';
+import { RecordStore } from '../../engine/storage/record-store.js';
 import { type Aggregation, aggregateStatement, MAX_GROUPS } from '../../engine/storage/records/aggregate.js';
 import {
   type DistinctPart,
@@ -17,10 +18,8 @@ import {
   distinctStatement,
 } from '../../engine/storage/records/distinct.js';
 import { countStatement } from '../../engine/storage/records/read.js';
-import type { Statement } from '../../engine/storage/statement.js';
-import type { Rows } from '../../platform/database/statements.js';
-import type { Access } from '../collections/collection-access.js';
-import { RecordReads } from '../collections/record-reads.js';
+import type { Read } from '../../engine/storage/statement.js';
+import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import type {
   AggregateRecordsBody,
   CountRecordsQuery,
@@ -33,25 +32,27 @@ const MAX_GROUP_FIELDS = 5;
 /** Counts, distinct values and aggregations. PostgreSQL computes all of them. */
 @Injectable()
 export class Analytics {
-  constructor(private readonly reads: RecordReads) {}
+  constructor(
+    private readonly accesses: CollectionAccess,
+    private readonly store: RecordStore,
+  ) {}
 
   async count(access: Access, query: CountRecordsQuery): Promise<CountView> {
     const filter = filterOf(query.filter);
-    const rows = await this.read(access, { ...query, filter }, current =>
-      countStatement(current.collection, filter),
+    const count = await this.read(access, { ...query, filter }, ({ collection }) =>
+      countStatement(collection, filter),
     );
-    return { count: rows[0]?.[0] as number };
+    return { count };
   }
 
   /** `maxValueBytes` leaves out values with a longer text. */
   async distinct(access: Access, query: DistinctValuesQuery, maxValueBytes?: number): Promise<JsonText> {
     const path = parseFieldPath(query.field);
     const filter = filterOf(query.filter);
-    const rows = await this.read(access, { ...query, filter }, current =>
-      distinctStatement(current.collection, path, filter, maxValueBytes),
+    const { texts: values, isCut } = await this.read(access, { ...query, filter }, ({ collection }) =>
+      distinctStatement(collection, path, filter, maxValueBytes),
     );
-    if (rows.isCut) throw resultTooLarge('export the records, or take a field with shorter values');
-    const values = textsOf(rows);
+    if (isCut) throw resultTooLarge('export the records, or take a field with shorter values');
     const head = `{"field":${JSON.stringify(query.field)},"count":${values.length},"values":`;
     return jsonList(head, values, '}');
   }
@@ -63,10 +64,10 @@ export class Analytics {
     part: DistinctPart,
   ): Promise<([unknown] | null)[]> {
     const [path, parsed] = [parseFieldPath(field), filterOf(filter)];
-    const rows = await this.read(access, { as_of, filter: parsed }, current =>
-      distinctPartStatement(current.collection, path, parsed, part),
+    const { texts } = await this.read(access, { as_of, filter: parsed }, ({ collection }) =>
+      distinctPartStatement(collection, path, parsed, part),
     );
-    return textsOf(rows).map(text => JSON.parse(text));
+    return texts.map(text => JSON.parse(text));
   }
 
   /** The aggregation that `aggregate` would compute, with its statement. Throws 400. */
@@ -80,9 +81,8 @@ export class Analytics {
 
   async aggregate(access: Access, body: AggregateRecordsBody): Promise<JsonText> {
     const { filter, statement } = this.request(body);
-    const rows = await this.read(access, { ...body, filter }, statement);
-    if (rows.isCut) throw resultTooLarge('send a limit, or group by shorter values');
-    const results = textsOf(rows);
+    const { texts: results, isCut } = await this.read(access, { ...body, filter }, statement);
+    if (isCut) throw resultTooLarge('send a limit, or group by shorter values');
     if (results.length > MAX_GROUPS) {
       throw invalid(`group_by: more than ${MAX_GROUPS} groups; narrow the filter or send a limit`);
     }
@@ -90,18 +90,22 @@ export class Analytics {
   }
 
   /** Its result depends on all records that match, in no particular order. */
-  private read(
+  private read<T>(
     access: Access,
     { filter, as_of }: { readonly filter: Filter | undefined; readonly as_of?: string | undefined },
-    statement: (current: Access) => Statement,
-  ): Promise<Rows> {
-    return this.reads.run(access, { filter, sort: undefined, asOf: as_of, statement });
+    statement: (current: Access) => Read<T>,
+  ): Promise<T> {
+    const options = { caller: access.caller };
+    return this.accesses.withVersionCheck(this.accesses.asOf(access, as_of), (current, until) =>
+      this.store.readCounted(
+        current.collection,
+        { filter, sort: undefined },
+        statement(current),
+        until,
+        options,
+      ),
+    );
   }
-}
-
-/** The values of the first column. A result without values is one row with null. */
-function textsOf(rows: Rows): string[] {
-  return rows.flatMap(([text]) => (typeof text === 'string' ? [text] : []));
 }
 
 function parseAggregation(body: AggregateRecordsBody): Aggregation {

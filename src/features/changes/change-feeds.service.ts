@@ -10,7 +10,6 @@ import {
   askedStatement,
   beginFeed,
   endFeed,
-  type FeedOffset,
   feedsTable,
   hasChangesOrIdleFeeds,
   keptFeedsStatement,
@@ -18,7 +17,7 @@ import {
   pruneStatement,
 } from '../../engine/storage/changes/change-feed.js';
 import { NOTES_REMOVED_AT_ONCE, REMOVE_NOTES } from '../../engine/storage/changes/change-notes.js';
-import { frontierStatement } from '../../engine/storage/changes/changes.js';
+import { type FeedState, frontierStatement } from '../../engine/storage/changes/frontier.js';
 import { RecordStore } from '../../engine/storage/record-store.js';
 import { ifStale, Stale } from '../../engine/storage/stale.js';
 import { TableAccess } from '../../engine/storage/table-access.js';
@@ -29,15 +28,6 @@ import { JobWalks } from '../../platform/database/job-walks.js';
 import { execute } from '../../platform/database/queryable.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Collection } from '../collections/collection.entity.js';
-
-/** The state of a feed. */
-export interface Frontier {
-  readonly feed: string;
-  /** Changes up to this offset have been removed. */
-  readonly kept: FeedOffset;
-  /** No new change can get an offset up to this one. */
-  readonly settled: FeedOffset;
-}
 
 /** Feeds of collections. A feed begins with the first request for it. */
 @Injectable()
@@ -50,23 +40,16 @@ export class ChangeFeeds {
   ) {}
 
   /** The state of the feed, which begins if there is none. Throws `Stale` when the collection has changed. */
-  async frontier(collection: Collection): Promise<Frontier> {
+  async frontier(collection: Collection): Promise<FeedState> {
     if (this.tables.noChanges !== undefined) throw new PlatformError('Conflict', this.tables.noChanges);
-    const rows = await this.store.readPrimary(collection, frontierStatement(collection));
-    const [feed, keptXid, keptSeq, idle, newestXid, newestSeq, runningXid] = rows[0] as [
-      string | null,
-      ...[number, number, boolean, number | null, number | null, number | null],
-    ];
-    if (feed === null) {
+    const state = await this.store.readPrimary(collection, frontierStatement(collection));
+    if (state === undefined) {
       await this.begin(collection);
       return this.frontier(collection);
     }
     // The feed may have ended since the statement.
-    if (idle && !(await this.asked(collection))) return this.frontier(collection);
-    const kept = { xid: keptXid, seq: keptSeq };
-    const newest = newestXid === null ? kept : { xid: newestXid, seq: newestSeq as number };
-    const settled = runningXid !== null && runningXid <= newest.xid ? { xid: runningXid, seq: 0 } : newest;
-    return { feed, kept, settled };
+    if (state.isIdle && !(await this.asked(collection))) return this.frontier(collection);
+    return state;
   }
 
   /**

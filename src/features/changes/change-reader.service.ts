@@ -3,13 +3,14 @@ import { invalid, PlatformError } from '../../base/kernel/errors.js';
 import { SignedCursor } from '../../base/kernel/signed-cursor.js';
 import type { Filter } from '../../engine/filter/index.js';
 import { compareOffsets, type FeedOffset } from '../../engine/storage/changes/change-feed.js';
-import { changesStatement, lookedAt } from '../../engine/storage/changes/changes.js';
+import { type Change, changesStatement } from '../../engine/storage/changes/changes.js';
+import type { FeedState } from '../../engine/storage/changes/frontier.js';
 import { queryRefusal } from '../../engine/storage/query-refusal.js';
 import { RecordStore } from '../../engine/storage/record-store.js';
 import { Secrets } from '../../platform/config/secrets.js';
 import type { Collection } from '../collections/collection.entity.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
-import { ChangeFeeds, type Frontier } from './change-feeds.service.js';
+import { ChangeFeeds } from './change-feeds.service.js';
 
 /** A position in a feed of a collection. A feed that has ended and begun again has another id. */
 export interface ChangePosition extends FeedOffset {
@@ -45,20 +46,6 @@ export class ChangePositions {
   }
 }
 
-/** Types of changes. The triggers of a feed write these words. */
-export const CHANGE_TYPES = ['inserted', 'updated', 'deleted', 'expired'] as const;
-
-export type ChangeType = (typeof CHANGE_TYPES)[number];
-
-/** A change of one record. */
-interface Change extends FeedOffset {
-  readonly type: ChangeType;
-  readonly recordId: string;
-  readonly changedAt: string;
-  /** JSON text of the record as it was after the change, or last. */
-  readonly record: string;
-}
-
 /** Changes in order, and the position to continue from. */
 export interface ChangeBatch {
   readonly from: ChangePosition;
@@ -80,8 +67,6 @@ export interface ChangeQuestion {
   /** Maximum of changes that the filter examines. */
   readonly examined?: number | undefined;
 }
-
-type Row = [string, number | null, number, ChangeType | null, string, string, number];
 
 /** Reads feeds up to the settled offset, so that no change is skipped. */
 @Injectable()
@@ -127,21 +112,18 @@ export class ChangeReader {
       return { from: after, changes: [], next: after, more: false };
     }
     const query = { feed: after.feed, after, upTo, filter, limit, examined };
-    const rows = await this.store.readPrimary(collection, changesStatement(collection, query)).catch(refuse);
-    const seen = (rows as Row[]).filter(([, xid]) => xid !== null);
-    const [, xid, seq] = seen.at(-1) ?? [];
-    const toTheEnd = seen.length < lookedAt(query) && seen.length === (seen[0]?.[6] ?? 0);
-    const next = toTheEnd ? upTo : { xid: xid as number, seq: seq as number };
+    const statement = changesStatement(collection, query);
+    const { changes, last: next = upTo } = await this.store.readPrimary(collection, statement).catch(refuse);
     return {
       from: after,
-      changes: seen.flatMap(changeOf),
+      changes,
       next: { feed: after.feed, ...next },
       more: compareOffsets(next, upTo) < 0,
     };
   }
 }
 
-function startOf({ feed, kept, settled }: Frontier, since: Since): ChangePosition {
+function startOf({ feed, kept, settled }: FeedState, since: Since): ChangePosition {
   if (since === 'now') return { feed, ...(compareOffsets(settled, kept) > 0 ? settled : kept) };
   if (since === 'oldest') return { feed, ...kept };
   if (since.feed === feed && compareOffsets(since, kept) >= 0) return since;
@@ -149,11 +131,6 @@ function startOf({ feed, kept, settled }: Frontier, since: Since): ChangePositio
     'PositionExpired',
     'The changes after this position have been removed. Read the collection again, then follow it from a new position.',
   );
-}
-
-function changeOf([record, xid, seq, type, recordId, changedAt]: Row): Change[] {
-  if (type === null) return [];
-  return [{ xid: xid as number, seq, type, recordId, changedAt, record }];
 }
 
 function refuse(error: unknown): never {

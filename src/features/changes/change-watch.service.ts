@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../base/kernel/clock.js';
 import { askedStatement, compareOffsets, type FeedOffset } from '../../engine/storage/changes/change-feed.js';
-import { settledStatement } from '../../engine/storage/changes/changes.js';
+import { settledStatement } from '../../engine/storage/changes/frontier.js';
 import { ifStale } from '../../engine/storage/stale.js';
 import { OutageLog } from '../../platform/database/outage-log.js';
 import { execute } from '../../platform/database/queryable.js';

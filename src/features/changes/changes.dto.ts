@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { CHANGE_TYPES } from '../../engine/storage/changes/changes.js';
 import { IntegerField, JsonField, TextField } from '../../platform/http/field.decorators.js';
 import { FILTER } from '../../platform/http/query.fields.js';
-import { CHANGE_TYPES } from './change-reader.service.js';
 
 /** Maximum number of changes in one response. */
 export const MAX_CHANGES = 1_000;

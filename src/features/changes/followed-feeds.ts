@@ -7,7 +7,7 @@ import {
   type NotesSeen,
   notesOfStatement,
 } from '../../engine/storage/changes/change-notes.js';
-import { newestStatement } from '../../engine/storage/changes/changes.js';
+import { newestStatement } from '../../engine/storage/changes/frontier.js';
 import { ifStale } from '../../engine/storage/stale.js';
 import { execute } from '../../platform/database/queryable.js';
 import type { Collection } from '../collections/collection.entity.js';

@@ -15,7 +15,6 @@ import {
   SchemaController,
 } from './collections.controller.js';
 import { Collections } from './collections.service.js';
-import { RecordReads } from './record-reads.js';
 import { FormerSearchIndexes } from './schema/former-search-indexes.service.js';
 import { IndexBuilds } from './schema/index-builds.service.js';
 import { OnlineChangeSteps } from './schema/online-change-steps.service.js';
@@ -48,7 +47,6 @@ import { TrashedCollections } from './trash/trashed-collections.js';
     OnlineChanges,
     OnlineChangeSteps,
     RunningChanges,
-    RecordReads,
     SchemaChanges,
     Trash,
     TrashRemoval,
@@ -63,7 +61,6 @@ import { TrashedCollections } from './trash/trashed-collections.js';
     FormerSearchIndexes,
     IndexBuilds,
     OnlineChanges,
-    RecordReads,
     SchemaChanges,
   ],
 })

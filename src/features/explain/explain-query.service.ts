@@ -28,7 +28,7 @@ export class ExplainQuery {
   ) {}
 
   explain(access: Access, body: ExplainQueryBody): Promise<ExplainedQueryView> {
-    const read = this.readOf(access, body);
+    const read = this.readOf(body);
     return this.accesses.withVersionCheck(access, async (current, until) => {
       const { collection } = current;
       const statement = read.statement(current);
@@ -42,11 +42,11 @@ export class ExplainQuery {
     });
   }
 
-  private readOf(access: Access, { aggregate, ...search }: ExplainQueryBody): Read {
+  private readOf({ aggregate, ...search }: ExplainQueryBody): Read {
     if (aggregate === undefined) {
-      const page = this.records.request(access, search);
+      const page = this.records.request(search);
       const { filter, sort } = page;
-      return { filter, sort, limit: search.limit, statement: current => page.statement(current) };
+      return { filter, sort, limit: search.limit, statement: current => page.plan(current).statement };
     }
     requireNothingBeside(search);
     const { filter, statement } = this.analytics.request(aggregate);

@@ -3,7 +3,7 @@ import { invalid } from '../../base/kernel/errors.js';
 import { isUuid } from '../../base/kernel/id.js';
 import { type JsonText, jsonList } from '../../base/kernel/json.js';
 import { SignedCursor } from '../../base/kernel/signed-cursor.js';
-import { historyStatement, type VersionRow } from '../../engine/storage/history/record-history.js';
+import { historyStatement, type RecordVersion } from '../../engine/storage/history/record-history.js';
 import { queryRefusal } from '../../engine/storage/query-refusal.js';
 import { RecordStore } from '../../engine/storage/record-store.js';
 import { Secrets } from '../../platform/config/secrets.js';
@@ -55,7 +55,7 @@ export class RecordHistory {
     const list = `${access.collection.id} ${recordId.toLowerCase()}`;
     const before = cursor ? this.opened(cursor, list) : undefined;
     const query = { recordId, limit: limit + 1, before };
-    const rows = await this.accesses.withVersionCheck(access, async (current, until) => {
+    const found = await this.accesses.withVersionCheck(access, async (current, until) => {
       try {
         const statement = historyStatement(current.collection, query);
         return await this.store.read(current.collection, statement, until, {
@@ -66,13 +66,13 @@ export class RecordHistory {
         throw queryRefusal(error);
       }
     });
-    const found = (rows as unknown as VersionRow[]).filter(([, version]) => version !== null);
-    if (found.length === 0 && before === undefined) throw recordNotFound().proven();
-    const page = found.slice(0, limit);
-    const isMore = found.length > limit || rows.isCut === true;
+    const { versions, isCut } = found;
+    if (versions.length === 0 && before === undefined) throw recordNotFound().proven();
+    const page = versions.slice(0, limit);
+    const isMore = versions.length > limit || isCut;
     const next = (shown: number) => {
       const last = shown < page.length || isMore ? page[shown - 1] : undefined;
-      return last === undefined ? null : this.signed(last[1], list);
+      return last === undefined ? null : this.signed(last.version, list);
     };
     return { items: page.map(itemText), next };
   }
@@ -91,26 +91,16 @@ export class RecordHistory {
 }
 
 /** The text of a `RecordVersionView`. The record is the text that PostgreSQL has built. */
-function itemText([
-  record,
-  version,
-  from,
-  to,
-  operation,
-  actor,
-  eventId,
-  correlationId,
-  changed,
-]: VersionRow): string {
-  const known = {
-    version,
-    valid_from: from,
-    valid_to: to,
-    operation,
-    event_id: eventId,
-    correlation_id: correlationId,
+function itemText({ record, changed, actor, ...made }: RecordVersion): string {
+  const view = {
+    version: made.version,
+    valid_from: made.validFrom,
+    valid_to: made.validTo,
+    operation: made.operation,
+    event_id: made.eventId,
+    correlation_id: made.correlationId,
   };
-  return `${JSON.stringify(known).slice(0, -1)},"actor":${actorText(actor)},"changed":${changed},"record":${record}}`;
+  return `${JSON.stringify(view).slice(0, -1)},"actor":${actorText(actor)},"changed":${changed},"record":${record}}`;
 }
 
 function actorText(actor: string | null): string {

@@ -16,9 +16,8 @@ import {
   oversizeStatement,
 } from '../../engine/storage/records/upsert.js';
 import { ifStale } from '../../engine/storage/stale.js';
-import type { Statement, WriteParts } from '../../engine/storage/statement.js';
+import type { Read, Statement, WriteParts } from '../../engine/storage/statement.js';
 import { brokenUnique } from '../../engine/storage/table/index-names.js';
-import type { Rows } from '../../platform/database/statements.js';
 import type { Collection } from '../collections/collection.entity.js';
 import type { Access } from '../collections/collection-access.js';
 import { ExpiredRecords } from './expiry.service.js';
@@ -134,9 +133,13 @@ export class BatchConflicts {
   }
 
   /** The positions of the rows whose ids the statement returns. */
-  private async found(collection: Collection, rows: readonly Row[], statement: Statement): Promise<number[]> {
-    const found = await this.store.readPrimary(collection, statement).catch(ifStale((): Rows => []));
-    const ids = new Set(found.map(([id]) => id));
-    return rows.flatMap((row, position) => (ids.has(row._id) ? [position] : []));
+  private async found(
+    collection: Collection,
+    rows: readonly Row[],
+    statement: Read<string[]>,
+  ): Promise<number[]> {
+    const found = await this.store.readPrimary(collection, statement).catch(ifStale((): string[] => []));
+    const ids = new Set(found);
+    return rows.flatMap((row, position) => (ids.has(row._id as string) ? [position] : []));
   }
 }

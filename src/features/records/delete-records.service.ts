@@ -3,7 +3,7 @@ import type { AnswerText, Call } from '../../base/kernel/call.js';
 import { invalid } from '../../base/kernel/errors.js';
 import { isUuid } from '../../base/kernel/id.js';
 import { RecordStore } from '../../engine/storage/record-store.js';
-import { deletableStatement, deleteStatement } from '../../engine/storage/records/delete.js';
+import { type Deletable, deletableStatement, deleteStatement } from '../../engine/storage/records/delete.js';
 import type { Selection } from '../../engine/storage/records/selection.js';
 import type { TagCondition } from '../../platform/http/entity-tags.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
@@ -16,12 +16,6 @@ import type { DeletedRecordsView, DeletedRecordView, DeleteRecordsBody } from '.
 const deletedText: AnswerText = ({ updated }) => `{"deleted_count":${updated}}`;
 
 /** The records that a delete by filter would delete. */
-export interface Deletable {
-  readonly count: number;
-  /** The same as long as the filter matches the same records. */
-  readonly fingerprint: string;
-}
-
 /** Deletes records, one or all that a filter matches. */
 @Injectable()
 export class DeleteRecords {
@@ -60,12 +54,11 @@ export class DeleteRecords {
     requireRight(access, 'read');
     const selection = selectionByFilter(body);
     return this.accesses.withVersionCheck(access, async ({ collection }, until) => {
-      const rows = await this.retries.runOrRefuse(collection, until, () =>
+      const deletable = await this.retries.runOrRefuse(collection, until, () =>
         this.store.readPrimary(collection, deletableStatement(collection, selection.filter), { until }),
       );
-      const [count, fingerprint] = rows[0] as [number, string];
-      refuseExcess(selection, count);
-      return { count, fingerprint };
+      refuseExcess(selection, deletable.count);
+      return deletable;
     });
   }
 

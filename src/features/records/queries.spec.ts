@@ -3,7 +3,8 @@ import type { Call } from '../../base/kernel/call.js';
 import { NOTHING, type Rendered, render, type Sql } from '../../base/sql/index.js';
 import { parseFieldPath, parseFilter, parseProjection, parseSort } from '../../engine/filter/index.js';
 import { parseUpdate } from '../../engine/filter/update/index.js';
-import { changesStatement, frontierStatement } from '../../engine/storage/changes/changes.js';
+import { changesStatement } from '../../engine/storage/changes/changes.js';
+import { frontierStatement } from '../../engine/storage/changes/frontier.js';
 import { mergeStatement } from '../../engine/storage/copy/copy-merge.js';
 import { exportedRecords } from '../../engine/storage/copy/export-cursor.js';
 import {

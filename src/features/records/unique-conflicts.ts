@@ -6,7 +6,6 @@ import { type IndexDefinition, physicalOf } from '../../engine/storage/collectio
 import type { RecordStore } from '../../engine/storage/record-store.js';
 import { conflictsStatement, type Replaced } from '../../engine/storage/records/upsert.js';
 import { ifStale } from '../../engine/storage/stale.js';
-import type { Rows } from '../../platform/database/statements.js';
 import type { Collection } from '../collections/collection.entity.js';
 
 /** Maximum number of rows in one error. */
@@ -100,8 +99,8 @@ async function offendersOf(
     _id: id,
   }));
   const statement = conflictsStatement(collection, unique.properties, JSON.stringify(rows), replaced);
-  const stored = await store.readPrimary(collection, statement).catch(ifStale((): Rows => []));
-  const found = new Set(stored.map(([id]) => id));
+  const stored = await store.readPrimary(collection, statement).catch(ifStale((): string[] => []));
+  const found = new Set(stored);
   const ownKey = 'key' in replaced ? physicalOf(collection, replaced.key) : undefined;
   // Rows of an upsert with the same key are one record.
   const ownerOf = ({ id, after }: KeyedRecord) =>

@@ -1,10 +1,11 @@
 import { literal, NOTHING, param, type Sql, sql } from '../../../base/sql/index.js';
+import type { Rows } from '../../../platform/database/statements.js';
 import { COLUMN_TYPES, type DeclarableType, id } from '../../columns/index.js';
 import { compileFilter, type Filter, type ShapedColumn, type TableShape } from '../../filter/index.js';
 import { type CollectionShape } from '../collection-shape.js';
-import { collectionId, type Statement, unlessLong, versionCheck } from '../statement.js';
+import { collectionId, type Read, ResultColumns, unlessLong, versionCheck } from '../statement.js';
 import { columnsOf } from '../table-sql.js';
-import { changesTable, type FeedOffset, feedLock, feedsTable, newest } from './change-feed.js';
+import { changesTable, type FeedOffset, feedsTable } from './change-feed.js';
 import { isErased } from './erase-changes.js';
 
 /** The changes of a feed to read: after one position, up to a position that `frontierStatement` has found. */
@@ -24,67 +25,46 @@ export const MAX_EXAMINED = 1_000;
 /** Maximum size of the records that one statement examines. A single larger record is still examined. */
 const MAX_BYTES = literal(4 * 1024 * 1024);
 
-/**
- * How far the feed is settled: no change will ever be added at or before that position. One row: `[feed, kept_xid,
- * kept_seq, idle, newest_xid, newest_seq, running_xid]`. `feed` is null when the collection is not followed; `idle` is
- * true when no client has asked for an hour. No row when the version check failed.
- *
- * The newest change that this statement sees is settled, unless running transactions may have made other changes. Those
- * transactions hold the feed's lock, and their changes have positions at or after their own xid. Transactions that take
- * the lock later get positions after all changes seen here. Transactions on other collections delay nothing, however
- * old they are.
- */
-export function frontierStatement(shape: CollectionShape): Statement {
-  const { orgId } = shape;
-  const [id, check] = [collectionId(shape), versionCheck(shape)];
-  const query = sql`
-    WITH ${LOCKS}
-    SELECT f.feed, f.kept_xid::float8, f.kept_seq::float8, f.asked_at < now() - interval '1 hour',
-      n.xid::float8, n.seq::float8, h.xid::float8
-    FROM (${check}) e
-    LEFT JOIN ${feedsTable(orgId)} f ON f.collection_id = ${id}
-    LEFT JOIN LATERAL (${newest(orgId, id)}) n ON true
-    LEFT JOIN LATERAL (${oldestHolder(id)}) h ON true`;
-  return { query };
+/** Types of changes. The triggers of a feed write these words. */
+export const CHANGE_TYPES = ['inserted', 'updated', 'deleted', 'expired'] as const;
+
+export type ChangeType = (typeof CHANGE_TYPES)[number];
+
+/** A change of one record. */
+export interface Change extends FeedOffset {
+  readonly type: ChangeType;
+  readonly recordId: string;
+  readonly changedAt: string;
+  /** JSON text of the record as it was after the change, or last. */
+  readonly record: string;
+}
+
+/** The changes of a query that were examined. */
+interface ExaminedChanges {
+  /** Those that the filter selects, in order. */
+  readonly changes: readonly Change[];
+  /** The last one examined; undefined when all changes of the query were examined. */
+  readonly last: FeedOffset | undefined;
+}
+
+/** A change that was examined. Null, except `xid` and `seq`, when the filter does not select it. */
+interface ChangeRow {
+  readonly record: string | null;
+  /** Null in the only row when there is no change. */
+  readonly xid: number | null;
+  readonly seq: number;
+  readonly type: ChangeType | null;
+  readonly recordId: string;
+  readonly changedAt: string;
+  /** The number of changes that would be examined if their size were not limited. */
+  readonly of: number;
 }
 
 /**
- * How far the feeds of several collections are settled, as in `frontierStatement`. Rows `{id, xid, seq, running}`: the
- * newest change, and the oldest transaction that may still make others. The locks of the server are read once for all
- * collections.
- */
-export function settledStatement(orgId: string, collectionIds: readonly string[]): Sql {
-  const id = sql`c.id`;
-  return sql`
-    WITH ${LOCKS}
-    SELECT c.id, n.xid::float8, n.seq::float8, h.xid::float8 AS running
-    FROM unnest(${param(collectionIds, 'uuid[]')}) c(id)
-    JOIN LATERAL (${newest(orgId, id)}) n ON true
-    LEFT JOIN LATERAL (${oldestHolder(id)}) h ON true`;
-}
-
-const LOCKS = sql`locks AS MATERIALIZED (
-  SELECT * FROM pg_locks WHERE locktype IN ('advisory', 'transactionid') AND granted)`;
-
-/**
- * The oldest xid among the holders of a feed's lock. pg_locks shows the lock's bigint key as two halves, and a
- * `transactionid` as its lower 32 bits; the xid is the nearest one to `next` with these bits.
- */
-const oldestHolder = (id: Sql) => sql`
-  SELECT min(s.next + (x.transactionid::text::bigint - s.next % 4294967296 + 6442450944) % 4294967296 - 2147483648) AS xid
-  FROM (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next, ${feedLock(id)} AS key) s
-  JOIN locks l ON l.locktype = 'advisory' AND l.objsubid = 1
-    AND l.classid::bigint = ((s.key >> 32) & 4294967295) AND l.objid::bigint = (s.key & 4294967295)
-    AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-  JOIN locks x ON x.locktype = 'transactionid' AND x.mode = 'ExclusiveLock' AND x.virtualtransaction = l.virtualtransaction`;
-
-/**
- * The changes after a position, in order. Rows: `[record, xid, seq, type, record_id, changed_at, of]`. The record
- * (`unlessLong`), type, id and time are null when the filter does not select the change; `of` is the number of changes
- * that would be examined if their size were not limited. One row of nulls when there is no change. No row when the version check failed, or when the feed was
+ * The changes after a position; the texts of their records are limited (`unlessLong`). `Stale` also when the feed was
  * replaced or no longer goes back so far.
  */
-export function changesStatement(shape: CollectionShape, query: ChangeQuery): Statement {
+export function changesStatement(shape: CollectionShape, query: ChangeQuery): Read<ExaminedChanges> {
   const [id, check] = [collectionId(shape), versionCheck(shape)];
   const { feed, after, upTo, filter, limit } = query;
   const from = offsetOf(after);
@@ -97,14 +77,22 @@ export function changesStatement(shape: CollectionShape, query: ChangeQuery): St
     filter === undefined ? NOTHING : sql`CROSS JOIN LATERAL (SELECT ${CHANGED_RECORD} AS record OFFSET 0) d`;
   const { shown, longest } = unlessLong(sql`s.record`);
   const table = changesTable(shape.orgId);
+  const ifSelected = (value: Sql) => sql`CASE WHEN s.matches THEN ${value} END`;
+  const columns = new ResultColumns<ChangeRow>({
+    record: ifSelected(shown),
+    xid: sql`s.xid::float8`,
+    seq: sql`s.seq::float8`,
+    type: ifSelected(sql`s.type`),
+    recordId: ifSelected(sql`s.record_id::text`),
+    changedAt: ifSelected(sql`s.shown_at`),
+    of: sql`s.of`,
+  });
   const text = sql`
     SELECT p.* FROM (${check}) e
     JOIN ${feedsTable(shape.orgId)} f
       ON f.collection_id = ${id} AND f.feed = ${param(feed, 'uuid')} AND (f.kept_xid, f.kept_seq) <= ${from}
     LEFT JOIN LATERAL (
-      SELECT CASE WHEN s.matches THEN ${shown} END, s.xid::float8, s.seq::float8,
-        CASE WHEN s.matches THEN s.type END, CASE WHEN s.matches THEN s.record_id::text END,
-        CASE WHEN s.matches THEN s.shown_at END, s.of
+      SELECT ${columns.list}
       FROM (
         SELECT m.*, count(*) FILTER (WHERE m.matches) OVER (ORDER BY m.xid, m.seq) AS nth
         FROM (
@@ -119,7 +107,22 @@ export function changesStatement(shape: CollectionShape, query: ChangeQuery): St
             WHERE place = 1 OR total <= ${MAX_BYTES}) c ${record} OFFSET 0) m) s
       WHERE s.nth <= ${param(limit, 'bigint')}
       ORDER BY s.xid, s.seq) p ON true`;
-  return { query: text, longest };
+  const decode = (rows: Rows) =>
+    examined(
+      rows.map(row => columns.object(row)),
+      query,
+    );
+  return { query: text, longest, decode };
+}
+
+function examined(rows: readonly ChangeRow[], query: ChangeQuery): ExaminedChanges {
+  const changes = rows.flatMap(({ xid, seq, type, recordId, changedAt, record }) =>
+    type === null ? [] : [{ xid: xid as number, seq, type, recordId, changedAt, record: record as string }],
+  );
+  const { xid, seq, of } = rows.at(-1)!;
+  if (xid === null || (rows.length < lookedAt(query) && rows.length === of))
+    return { changes, last: undefined };
+  return { changes, last: { xid, seq } };
 }
 
 function offsetOf({ xid, seq }: FeedOffset): Sql {
@@ -127,15 +130,8 @@ function offsetOf({ xid, seq }: FeedOffset): Sql {
 }
 
 /** How many changes the statement of a query examines, if their size allows it. */
-export function lookedAt({ filter, limit, examined = MAX_EXAMINED }: ChangeQuery): number {
+function lookedAt({ filter, limit, examined = MAX_EXAMINED }: ChangeQuery): number {
   return filter === undefined ? Math.trunc(limit) : examined;
-}
-
-/** Rows: `{id, xid, seq}` for each of the collections that has a change: the position of the newest one. */
-export function newestStatement(orgId: string, collectionIds: readonly string[]): Sql {
-  return sql`
-    SELECT c.id, n.xid::float8, n.seq::float8
-    FROM unnest(${param(collectionIds, 'uuid[]')}) c(id) JOIN LATERAL (${newest(orgId, sql`c.id`)}) n ON true`;
 }
 
 /** SQL of the whole record of a change `c`, as it was at the time of the change, in the schema of that time. */

@@ -1,7 +1,7 @@
 import { sql } from '../../../base/sql/index.js';
 import type { CollectionShape, IndexDefinition } from '../collection-shape.js';
 import { Stale } from '../stale.js';
-import type { Statement } from '../statement.js';
+import type { Read, Statement } from '../statement.js';
 import { childrenOf, type ExplainedStatement, type PlanNode, rowsOf, rowsRead } from './plan-node.js';
 import { type PlanStep, planStep } from './plan-step.js';
 import { RecordNames } from './record-names.js';
@@ -27,16 +27,17 @@ export interface MeasuredRead {
   readonly plan: PlanStep;
 }
 
-/** The statement that executes a read and returns how it was executed, as one row with one JSON value. */
-export function explained(statement: Statement): Statement {
+/** The statement that executes a read and returns how it was executed. */
+export function explained(shape: CollectionShape, statement: Statement): Read<MeasuredRead> {
   return {
     ...statement,
     query: sql`EXPLAIN (ANALYZE, FORMAT JSON, BUFFERS off) ${statement.query}`,
+    decode: ([row]) => measuredRead(shape, row?.[0]),
   };
 }
 
-/** Reads the value that an `explained` statement returned. Throws `Stale` when its version check failed. */
-export function measuredRead(shape: CollectionShape, value: unknown): MeasuredRead {
+/** Throws `Stale` when the version check failed. */
+function measuredRead(shape: CollectionShape, value: unknown): MeasuredRead {
   const [statement] = value as [ExplainedStatement];
   const { Plan: root } = statement;
   if (rowsOf(root) === 0) throw new Stale();

@@ -3,26 +3,33 @@ import { orgTable } from '../../../platform/database/org-schema.js';
 import { COLUMN_TYPES } from '../../columns/index.js';
 import { alive, type CollectionShape, SYSTEM_FIELDS } from '../collection-shape.js';
 import { rowJson } from '../records/row-json.js';
-import { type Statement, unlessLong, versionCheck } from '../statement.js';
+import { type Read, ResultColumns, unlessLong, versionCheck } from '../statement.js';
 import { tableOf } from '../table-sql.js';
 import { isDeletion, isKept, versionsTable } from './history-table.js';
 import { versionText } from './version-content.js';
 
 /** A version of a record, with the write that made it. */
-export type VersionRow = [
-  /** The record as it was shown; null while it was deleted. */
-  record: string | null,
-  version: number,
-  validFrom: string,
-  validTo: string | null,
-  operation: string,
+export interface RecordVersion {
+  /** JSON text of the record as it was shown; null while it was deleted. */
+  readonly record: string | null;
+  readonly version: number;
+  readonly validFrom: string;
+  readonly validTo: string | null;
+  readonly operation: string;
   /** JSON text of the actor, the id of the event and of its request; null when no event names the record. */
-  actor: string | null,
-  eventId: string | null,
-  correlationId: string | null,
+  readonly actor: string | null;
+  readonly eventId: string | null;
+  readonly correlationId: string | null;
   /** JSON list of the top-level fields that the write changed. */
-  changed: string,
-];
+  readonly changed: string;
+}
+
+/** Versions in order. */
+interface RecordVersions {
+  readonly versions: readonly RecordVersion[];
+  /** True when further versions were left out because of their size. */
+  readonly isCut: boolean;
+}
 
 /** Which versions of a record to read. */
 export interface HistoryQuery {
@@ -33,14 +40,14 @@ export interface HistoryQuery {
 }
 
 /**
- * The versions of a record, the newest first: the present one, and those that writes have replaced. One row of nulls
- * when there is none; no row when the version check failed. Version 1 is mostly made by an insert, which keeps nothing:
- * its event is found by the record's id.
+ * The versions of a record, the newest first: the present one, and those that writes have replaced. Their texts are
+ * limited (`unlessLong`). Version 1 is mostly made by an insert, which keeps nothing: its event is found by the record's
+ * id.
  */
 export function historyStatement(
   shape: CollectionShape,
   { recordId, limit, before }: HistoryQuery,
-): Statement {
+): Read<RecordVersions> {
   const record = rowJson(shape);
   const stored = shape.historySince ? storedVersions(shape, recordId, shape.historySince) : NOTHING_STORED;
   const older = before === undefined ? NOTHING : sql` WHERE a.version < ${param(before, 'integer')}`;
@@ -50,6 +57,20 @@ export function historyStatement(
       SELECT t.version, t.updated_at AS valid_from, NULL::timestamptz AS valid_to, t.created_at,
         ${record.text} AS record
       FROM ${tableOf(shape)} t ${record.join} WHERE t._id = ${param(recordId, 'uuid')} AND ${alive(shape)}`;
+  const isGone = sql`r.record IS NULL`;
+  const columns = new ResultColumns<RecordVersion>({
+    record: shown,
+    version: sql`l.version`,
+    validFrom: instant(sql`l.valid_from`),
+    validTo: instant(
+      sql`coalesce(l.valid_to, CASE WHEN ${isGone} THEN coalesce(n.valid_from, (SELECT valid_from FROM present)) END)`,
+    ),
+    operation: sql`coalesce(split_part(e.type, '.', 3), CASE WHEN ${isGone} THEN 'deleted' WHEN b.is_deletion OR ${INSERTED} THEN 'inserted' ELSE 'updated' END)`,
+    actor: sql`e.actor::text`,
+    eventId: sql`e.id::text`,
+    correlationId: sql`e.correlation_id`,
+    changed: sql`c.changed`,
+  });
   // A version without content follows a deletion. It ends when the record is there again.
   const query = sql`
     WITH present AS MATERIALIZED (${present}),
@@ -57,10 +78,7 @@ export function historyStatement(
       SELECT a.* FROM (${stored.listed}SELECT version, valid_from, valid_to, created_at FROM present) a${older}
       ORDER BY a.version DESC LIMIT ${literal(Math.trunc(limit))})
     SELECT p.* FROM (${versionCheck(shape)}) f LEFT JOIN LATERAL (
-      SELECT ${shown}, l.version, ${instant(sql`l.valid_from`)},
-        ${instant(sql`coalesce(l.valid_to, CASE WHEN r.record IS NULL THEN coalesce(n.valid_from, (SELECT valid_from FROM present)) END)`)},
-        coalesce(split_part(e.type, '.', 3), CASE WHEN r.record IS NULL THEN 'deleted' WHEN b.is_deletion OR ${INSERTED} THEN 'inserted' ELSE 'updated' END),
-        e.actor::text, e.id::text, e.correlation_id, c.changed
+      SELECT ${columns.list}
       FROM listed l
       CROSS JOIN LATERAL (
         SELECT coalesce((SELECT record FROM present WHERE version = l.version), ${stored.text}) AS record OFFSET 0) r
@@ -69,7 +87,15 @@ export function historyStatement(
       LEFT JOIN LATERAL (${eventOf(shape, recordId)}) e ON true
       CROSS JOIN LATERAL (${changedFields()}) c
       ORDER BY l.version DESC) p ON true`;
-  return { query, longest };
+  return {
+    query,
+    longest,
+    // One row of nulls stands for no version.
+    decode: rows => ({
+      versions: columns.value(rows[0]!, 'version') === null ? [] : rows.map(row => columns.object(row)),
+      isCut: rows.isCut === true,
+    }),
+  };
 }
 
 /** SQL of what is stored of a record's versions. */

@@ -94,8 +94,8 @@ export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
   ): Promise<void> {
     const begun = performance.now();
     for (let recalled = false; ; ) {
-      const [row] = await this.store.readPrimary(shape, capacityStatement(shape), { until });
-      const [used, isLeased, isDoubtful, hasExpired] = row as [number, boolean, boolean, boolean];
+      const capacity = await this.store.readPrimary(shape, capacityStatement(shape), { until });
+      const { used, isLeased, isDoubtful, hasExpired } = capacity;
       if (used + count <= most) return;
       if (hasExpired && performance.now() < Math.min(begun + EXPIRY_WITHIN_MS, until)) {
         if ((await removeExpired()) === 0) await pause(LOOK_EVERY_MS);

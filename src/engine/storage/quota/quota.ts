@@ -3,7 +3,7 @@ import { Cte, joined, param, type Sql, sql } from '../../../base/sql/index.js';
 import { lockKey } from '../../../platform/database/advisory-locks.js';
 import { orgTable } from '../../../platform/database/org-schema.js';
 import { type CollectionShape } from '../collection-shape.js';
-import { collectionId, type Statement, versionCheck } from '../statement.js';
+import { collectionId, type Read, ResultColumns, type Statement, versionCheck } from '../statement.js';
 import { tableOf } from '../table-sql.js';
 
 /** SQLSTATE of `quota_take`: the records do not fit under `max_records`. */
@@ -121,23 +121,34 @@ export function leftBehindStatement(shape: CollectionShape): Statement {
   };
 }
 
-/**
- * How full a collection is. One row: records and leased capacity together; whether instances hold leases; whether leases
- * expired or a count is running, so that the first number may be too high; whether there are expired records.
- */
-export function capacityStatement(shape: CollectionShape): Statement {
+/** How full a collection is. */
+export interface Capacity {
+  /** Records and leased capacity together. */
+  readonly used: number;
+  /** True when instances hold leases. */
+  readonly isLeased: boolean;
+  /** True when leases have expired or a count is running, so that `used` may be too high. */
+  readonly isDoubtful: boolean;
+  readonly hasExpired: boolean;
+}
+
+export function capacityStatement(shape: CollectionShape): Read<Capacity> {
   const [id, check] = [collectionId(shape), versionCheck(shape)];
   const [quotas, leases, returns] = ['record_quotas', 'quota_leases', 'quota_returns'].map(name =>
     orgTable(shape.orgId, name),
   ) as [Sql, Sql, Sql];
   const lease = sql`SELECT FROM ${leases} l WHERE l.collection_id = ${id} AND l.expires_at`;
   const expired = sql`EXISTS (SELECT FROM ${tableOf(shape)} t WHERE t.expires_at <= statement_timestamp())`;
-  const query = sql`
-    SELECT (q.used - coalesce((SELECT sum(r.records) FROM ${returns} r WHERE r.collection_id = ${id}), 0))::float8,
-      EXISTS (${lease} > clock_timestamp()), EXISTS (${lease} <= clock_timestamp()) OR q.counting_until IS NOT NULL,
-      ${shape.mayExpire ? expired : sql`false`}
-    FROM (${check}) f, ${quotas} q WHERE q.collection_id = ${id}`;
-  return { query };
+  const columns = new ResultColumns<Capacity>({
+    used: sql`(q.used - coalesce((SELECT sum(r.records) FROM ${returns} r WHERE r.collection_id = ${id}), 0))::float8`,
+    isLeased: sql`EXISTS (${lease} > clock_timestamp())`,
+    isDoubtful: sql`EXISTS (${lease} <= clock_timestamp()) OR q.counting_until IS NOT NULL`,
+    hasExpired: shape.mayExpire ? expired : sql`false`,
+  });
+  return {
+    query: sql`SELECT ${columns.list} FROM (${check}) f, ${quotas} q WHERE q.collection_id = ${id}`,
+    decode: ([row]) => columns.object(row!),
+  };
 }
 
 /**

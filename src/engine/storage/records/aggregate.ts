@@ -12,9 +12,9 @@ import {
   type TableShape,
 } from '../../filter/index.js';
 import { type CollectionShape } from '../collection-shape.js';
-import { type Statement, unlessLong, versionCheck } from '../statement.js';
+import { type Read, unlessLong, versionCheck } from '../statement.js';
 import { tableShape } from '../table-sql.js';
-import { selected } from './read.js';
+import { selected, type Texts, textsOf } from './read.js';
 
 export interface Aggregation {
   readonly steps: readonly AggregateStep[];
@@ -30,11 +30,8 @@ export interface Aggregation {
 /** Maximum of groups. The statement returns at most one more, and the caller then refuses the request. */
 export const MAX_GROUPS = 50_000;
 
-/**
- * Groups and aggregates in SQL. Rows: `[result as JSON text]` (`unlessLong`) in order, at most MAX_GROUPS + 1. One row
- * of null when there is no group, no row when the version check failed.
- */
-export function aggregateStatement(shape: CollectionShape, aggregation: Aggregation): Statement {
+/** Groups and aggregates in SQL. The JSON texts of the results are in order and limited (`unlessLong`). */
+export function aggregateStatement(shape: CollectionShape, aggregation: Aggregation): Read<Texts> {
   const check = versionCheck(shape);
   const inputs = new AggregateInputs(tableShape(shape));
   const groups = aggregation.groupBy.map(path => inputs.field(path));
@@ -58,7 +55,7 @@ export function aggregateStatement(shape: CollectionShape, aggregation: Aggregat
       ${having}
       ${orderClause(aggregation.sort, groups, fields)}
       LIMIT ${limit}) r ON true`;
-  return { query, longest };
+  return { query, longest, decode: textsOf };
 }
 
 function groupClause(groups: readonly ResultField[]): Sql {

@@ -2,7 +2,15 @@ import { Cte, literal, NOTHING, type Sql, sql } from '../../../base/sql/index.js
 import type { Filter } from '../../filter/index.js';
 import { type CollectionShape } from '../collection-shape.js';
 import { returnedCte } from '../quota/quota.js';
-import { currentVersion, partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
+import {
+  currentVersion,
+  partCtes,
+  type Read,
+  ResultColumns,
+  type Statement,
+  versionCheck,
+  type WriteParts,
+} from '../statement.js';
 import { tableOf } from '../table-sql.js';
 import { selected } from './read.js';
 import { fingerprintOf, isDone, lockedIds, type Selection, withinBound } from './selection.js';
@@ -28,10 +36,20 @@ export function deleteStatement(shape: CollectionShape, selection: Selection, pa
   };
 }
 
-/** What a delete by filter would delete. One row: the count and the fingerprint; no row when the version check failed. */
-export function deletableStatement(shape: CollectionShape, filter: Filter): Statement {
+/** What a delete by filter would delete. */
+export interface Deletable {
+  readonly count: number;
+  /** The same as long as the filter matches the same records. */
+  readonly fingerprint: string;
+}
+
+export function deletableStatement(shape: CollectionShape, filter: Filter): Read<Deletable> {
   const found = sql`SELECT count(*)::float8 AS count, ${fingerprintOf(sql`t._id`)} AS ids ${selected(shape, filter)}`;
-  return { query: sql`SELECT d.count, d.ids FROM (${versionCheck(shape)}) f, (${found}) d` };
+  const columns = new ResultColumns<Deletable>({ count: sql`d.count`, fingerprint: sql`d.ids` });
+  return {
+    query: sql`SELECT ${columns.list} FROM (${versionCheck(shape)}) f, (${found}) d`,
+    decode: ([row]) => columns.object(row!),
+  };
 }
 
 /** A batch of expired records. `waits`: waits for records that other transactions have locked; otherwise skips them. */

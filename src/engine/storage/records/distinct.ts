@@ -7,9 +7,9 @@ import {
   fieldValues,
 } from '../../filter/index.js';
 import { type CollectionShape } from '../collection-shape.js';
-import { type Statement, unlessLong, versionCheck } from '../statement.js';
+import { type Read, unlessLong, versionCheck } from '../statement.js';
 import { tableShape } from '../table-sql.js';
-import { selected } from './read.js';
+import { selected, type Texts, textsOf } from './read.js';
 
 const OF_ELEMENT: FieldExpression = { sql: sql`each.v` };
 
@@ -24,15 +24,15 @@ export interface DistinctPart {
 
 /**
  * Distinct values of a field, as in MongoDB's `distinct`: an array yields its elements, an absent field yields nothing.
- * With `maxBytes`, only values whose text is no longer. Rows: `[value as JSON text]` (`unlessLong`) in order. One row
- * of null when there is no value, no row when the version check failed.
+ * With `maxBytes`, only values whose text is no longer. The JSON texts of the values are in order and limited
+ * (`unlessLong`).
  */
 export function distinctStatement(
   shape: CollectionShape,
   path: FieldPath,
   filter: Filter | undefined,
   maxBytes?: number,
-): Statement {
+): Read<Texts> {
   const { json, distinct } = distinctValues(shape, path, filter);
   // With the limit in the same query, PostgreSQL can stop early when an index yields the values in order.
   const every =
@@ -43,15 +43,15 @@ export function distinctStatement(
 }
 
 /**
- * A part of the same values, at most MAX_DISTINCT + 1. Rows: `[value as JSON text]`: the value inside a list, or null
- * when it is too long. One row of null when there is no value, no row when the version check failed.
+ * A part of the same values, at most MAX_DISTINCT + 1, as JSON texts: each value inside a list, or null when it is too
+ * long.
  */
 export function distinctPartStatement(
   shape: CollectionShape,
   path: FieldPath,
   filter: Filter | undefined,
   { offset, maxBytes }: DistinctPart,
-): Statement {
+): Read<Texts> {
   const { json, distinct } = distinctValues(shape, path, filter);
   const part = sql`${distinct} ORDER BY v NULLS FIRST OFFSET ${param(offset, 'bigint')} LIMIT ${literal(MAX_DISTINCT + 1)}`;
   const shown = sql`CASE WHEN octet_length(v::text) > ${param(maxBytes, 'integer')} THEN 'null' ELSE json_build_array(${json}) END`;
@@ -61,13 +61,13 @@ export function distinctPartStatement(
 /**
  * `json`: SQL that converts `v` to JSON. There is one row per value, so that a result that is too large can be cut off.
  */
-function listed(shape: CollectionShape, json: Sql, values: Sql): Statement {
+function listed(shape: CollectionShape, json: Sql, values: Sql): Read<Texts> {
   const check = versionCheck(shape);
   const { shown, longest } = unlessLong(sql`d.value`);
   const query = sql`
     SELECT ${shown} FROM (${check}) f LEFT JOIN LATERAL (
       SELECT coalesce(to_json(${json})::text, 'null') AS value FROM (${values}) found OFFSET 0) d ON true`;
-  return { query, longest };
+  return { query, longest, decode: textsOf };
 }
 
 /** SQL of the distinct values, each as `v`, and SQL that converts `v` to JSON. */

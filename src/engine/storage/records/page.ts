@@ -17,12 +17,12 @@ import {
   reversed,
   type Sort,
   type SortKey,
-  shortPosition,
   sortKeys,
 } from '../../filter/index.js';
 import { alive, type CollectionShape } from '../collection-shape.js';
-import { type Statement, unlessLong, versionCheck } from '../statement.js';
+import { type Read, versionCheck } from '../statement.js';
 import { tableOf, tableShape } from '../table-sql.js';
+import { type PageRows, pageColumns } from './page-columns.js';
 import { topLevel } from './projection.js';
 import { filtering, from, selecting } from './read.js';
 import { previewJson, recordTag, rowJson } from './row-json.js';
@@ -57,37 +57,16 @@ export interface RecordQuery {
  */
 const DEEP = 1_000;
 
-/**
- * Rows in order: the record as JSON text (`unlessLong`); its position as JSON text if requested; if `after` is an
- * anchor, whether its record still has the same keys; with `at`, whether there are records before it; and the total if
- * requested. One row without a record when nothing matches. No row when the version check failed.
- */
-export function pageStatement(shape: CollectionShape, query: RecordQuery): Statement {
+/** Reads a page; the texts of the records are limited (`unlessLong`). */
+export function pageStatement(shape: CollectionShape, query: RecordQuery): Read<PageRows> {
   const check = versionCheck(shape);
-  const table = tableOf(shape);
   const sorted = sortKeys(query.sort, tableShape(shape));
   const keys = query.isBackward ? reversed(sorted) : sorted;
-  const { shown, longest } = unlessLong(sql`r.record`);
   const condition = selecting(shape, query.filter);
   const divided = dividedRecords(shape, query, keys);
   const ranges = rangesOf(shape, query, keys, divided);
-  const precedes = divided
-    ? sql`, EXISTS (SELECT ${from(shape, sql`${condition} AND ${divided.before}`, NOTHING)})`
-    : NOTHING;
   const offset = query.offset === 0 ? NOTHING : sql` OFFSET ${param(query.offset, 'bigint')}`;
-  const total = query.withTotal
-    ? sql`, (SELECT count(*)::float8 ${from(shape, condition, NOTHING)})`
-    : NOTHING;
-  const holds =
-    query.after !== undefined && isAnchor(query.after)
-      ? sql`, ${anchorHolds(keys, query.after, table)}`
-      : NOTHING;
-  const [position, shownPosition] = query.withPosition
-    ? [
-        sql`, ${positionOf(keys)}::text AS position`,
-        sql`, ${keys.length === 1 ? POSITION : shortPosition(POSITION)}`,
-      ]
-    : [NOTHING, NOTHING];
+  const position = query.withPosition ? sql`, ${positionOf(keys)}::text AS position` : NOTHING;
   // The caller has checked that the limit is a number. As a parameter it would be unknown to the planner.
   const limit = literal(Math.trunc(query.limit));
   const page = sql` ORDER BY ${orderBy(keys)} LIMIT ${limit}${offset}`;
@@ -100,11 +79,20 @@ export function pageStatement(shape: CollectionShape, query: RecordQuery): State
     const within = ranges === undefined ? condition : sql`${condition} AND ${anyTrue(ranges)}`;
     return sql`${from(shape, within, join)}${page}`;
   });
+  const anchor = query.after !== undefined && isAnchor(query.after) ? query.after : undefined;
+  const { ofPage, ofRecord, longest, decode } = pageColumns({
+    keys,
+    withPosition: query.withPosition,
+    anchorHolds: anchor && anchorHolds(keys, anchor, tableOf(shape)),
+    hasBefore:
+      divided && sql`EXISTS (SELECT ${from(shape, sql`${condition} AND ${divided.before}`, NOTHING)})`,
+    total: query.withTotal ? sql`(SELECT count(*)::float8 ${from(shape, condition, NOTHING)})` : undefined,
+  });
   const text = sql`
-    SELECT p.*${holds}${precedes}${total} FROM (${check}) f LEFT JOIN LATERAL (
-      SELECT ${shown}${shownPosition} FROM (
+    SELECT ${ofPage} FROM (${check}) f LEFT JOIN LATERAL (
+      SELECT ${ofRecord} FROM (
         ${rows}) r) p ON true`;
-  return { query: text, longest };
+  return { query: text, longest, decode };
 }
 
 /** Selects the JSON text of each record of a page. Values are cut only in the records that the page shows. */
@@ -223,5 +211,3 @@ function taggedText(shape: CollectionShape, text: Sql): Sql {
   return sql`(SELECT left(w.text, -1) || CASE WHEN w.text = '{}' THEN '' ELSE ',' END || '"_etag":"\\"' || ${recordTag(shape)} || '\\""}'
     FROM (SELECT ${text} AS text OFFSET 0) w)`;
 }
-
-const POSITION = sql`r.position`;

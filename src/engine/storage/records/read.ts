@@ -1,45 +1,54 @@
 import { literal, NOTHING, param, type Sql, sql } from '../../../base/sql/index.js';
+import type { Rows } from '../../../platform/database/statements.js';
 import { compileFilter, type Filter } from '../../filter/index.js';
 import { alive, type CollectionShape } from '../collection-shape.js';
-import { formForMany, type Statement, unlessLong, versionCheck } from '../statement.js';
+import { formForMany, type Read, ResultColumns, unlessLong, versionCheck } from '../statement.js';
 import { flexibleOf, tableOf, tableShape } from '../table-sql.js';
 import { recordTag, rowJson } from './row-json.js';
+
+/** A record as JSON text, with its entity tag. */
+export interface FoundRecord {
+  /** Null when the record does not exist. */
+  readonly record: string | null;
+  /** Null for a record of the past. */
+  readonly tag: string | null;
+}
+
+type ReadOfAny = Omit<Required<Read<FoundRecord>>, 'open' | 'ctes'>;
 
 /** Parameters that stand for the ids of the records. */
 const ANY_ID = param('any', 'uuid');
 const ANY_IDS = param('any', 'uuid[]');
 /** Reads by id are frequent, so their statement is made once for each version of a collection. */
-const getStatements = new WeakMap<CollectionShape, Omit<Required<Statement>, 'open' | 'ctes'>>();
+const reads = new WeakMap<CollectionShape, ReadOfAny>();
 
-/**
- * One row: the record as JSON text (`unlessLong`) and its entity tag, both null when the record does not exist. A record
- * of the past has no tag. No row when the version check failed.
- */
-export function getStatement(shape: CollectionShape, recordId: string): Statement {
-  let statement = getStatements.get(shape);
-  if (statement === undefined) {
-    statement = getAny(shape);
-    getStatements.set(shape, statement);
+/** Reads a record; its text is limited (`unlessLong`). */
+export function getStatement(shape: CollectionShape, recordId: string): Read<FoundRecord> {
+  let read = reads.get(shape);
+  if (read === undefined) {
+    read = readOfAny(shape);
+    reads.set(shape, read);
   }
-  const { query, longest, forMany } = statement;
-  return { query, longest, forMany, open: { param: ANY_ID, value: recordId } };
+  const { query, longest, forMany, decode } = read;
+  return { query, longest, forMany, decode, open: { param: ANY_ID, value: recordId } };
 }
 
-function getAny(shape: CollectionShape): Omit<Required<Statement>, 'open' | 'ctes'> {
-  const record = rowJson(shape);
+function readOfAny(shape: CollectionShape): ReadOfAny {
+  const { text, join } = rowJson(shape);
   const { shown, longest } = unlessLong(sql`r.record`);
-  const tag = shape.past === undefined ? recordTag(shape) : sql`NULL`;
   const check = versionCheck(shape);
+  const columns = new ResultColumns<FoundRecord>({ record: shown, tag: sql`r.tag` });
   const found = (id: Sql) => sql`LEFT JOIN LATERAL (
-      SELECT ${shown}, r.tag FROM (
-        SELECT ${record.text} AS record, ${tag} AS tag FROM ${tableOf(shape)} t ${record.join}
+      SELECT ${columns.list} FROM (
+        SELECT ${text} AS record, ${shape.past === undefined ? recordTag(shape) : sql`NULL`} AS tag FROM ${tableOf(shape)} t ${join}
         WHERE t._id = ${id} AND ${alive(shape)} LIMIT 1) r) p ON true`;
   const query = sql`
     SELECT p.* FROM (${check}) f ${found(sql`${ANY_ID}`)}`;
   const several = sql`
     SELECT p.*, w.position::integer FROM (${check}) f CROSS JOIN unnest(${ANY_IDS}) WITH ORDINALITY AS w(id, position)
     ${found(sql`w.id`)}`;
-  return { query, longest, forMany: formForMany(several, ANY_IDS) };
+  const decode = ([row]: Rows) => columns.object(row!);
+  return { query, longest, forMany: formForMany(several, ANY_IDS), decode };
 }
 
 /** SQL of the records that a filter selects: `FROM … WHERE …`; the table is `t`, joined with `join`. */
@@ -62,12 +71,30 @@ export function filtering(shape: CollectionShape, filter: Filter | undefined): S
   return filter === undefined ? sql`true` : sql`(${compileFilter(filter, tableShape(shape))})`;
 }
 
-/** One row: `[count]`; no row when the version check failed. */
-export function countStatement(shape: CollectionShape, filter: Filter | undefined): Statement {
+export function countStatement(shape: CollectionShape, filter: Filter | undefined): Read<number> {
   const check = versionCheck(shape);
   return {
     query: sql`SELECT (SELECT count(*)::float8 ${selected(shape, filter)}) FROM (${check}) f`,
+    decode: onlyValue,
   };
+}
+
+/** Texts in order. */
+export interface Texts {
+  readonly texts: readonly string[];
+  /** True when further texts were left out because of their size. */
+  readonly isCut: boolean;
+}
+
+/** The texts of a result of one column. One row of null stands for no text. */
+export function textsOf(rows: Rows): Texts {
+  const texts = rows.flatMap(([text]) => (typeof text === 'string' ? [text] : []));
+  return { texts, isCut: rows.isCut === true };
+}
+
+/** The value of a result of one row and one column. */
+function onlyValue<T>(rows: Rows): T {
+  return rows[0]?.[0] as T;
 }
 
 /** Field names are taken from this many of the newest records, without large ones. */
@@ -75,8 +102,8 @@ const NEWEST = literal(50);
 const LARGE_BYTES = literal(64 * 1024);
 const MAX_NAMES = literal(1_000);
 
-/** One row: the names of the newest records' flexible fields as a JSON list. No row when the version check failed. */
-export function fieldNamesStatement(shape: CollectionShape): Statement {
+/** The names of the newest records' flexible fields. */
+export function fieldNamesStatement(shape: CollectionShape): Read<string[]> {
   const check = versionCheck(shape);
   const query = sql`
     SELECT (
@@ -85,5 +112,5 @@ export function fieldNamesStatement(shape: CollectionShape): Statement {
           SELECT ${flexibleOf(shape)} AS x FROM ${tableOf(shape)} t WHERE ${alive(shape)} ORDER BY t._id DESC LIMIT ${NEWEST}) newest
         WHERE pg_column_size(newest.x) < ${LARGE_BYTES} LIMIT ${MAX_NAMES}) names
     ) FROM (${check}) f`;
-  return { query };
+  return { query, decode: rows => JSON.parse(onlyValue(rows)) };
 }

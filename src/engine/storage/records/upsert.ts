@@ -1,9 +1,10 @@
 import { Cte, joined, literal, param, type Sql, sql } from '../../../base/sql/index.js';
 import { lockKey } from '../../../platform/database/advisory-locks.js';
+import type { Rows } from '../../../platform/database/statements.js';
 import { ALIVE, type CollectionShape, columnOf } from '../collection-shape.js';
 import { keptIdsCtes } from '../history/inserted-ids.js';
 import { hasCapacity, takenCte } from '../quota/quota.js';
-import { partCtes, type Statement, versionCheck, type WriteParts } from '../statement.js';
+import { partCtes, type Read, type Statement, versionCheck, type WriteParts } from '../statement.js';
 import { columnLists, columnsOf, tableOf } from '../table-sql.js';
 import { currentWithCapacity, NOW, type RowBatch, rowSource, writeMarks } from './insert.js';
 import { type FutureRecord, isOversize, valueIf } from './record-size.js';
@@ -111,28 +112,28 @@ export function sentFields(shape: CollectionShape): Sql {
   return sql`${writeMarks(shape)}, x = ${x}${columns}`;
 }
 
-/** Rows of a batch whose upsert would make a record larger than 16 MiB. Rows: `[_id of the row]`, at most 100. */
-export function oversizeStatement(shape: CollectionShape, keyName: string, batch: string): Statement {
+/** The ids of rows of a batch whose upsert would make a record larger than 16 MiB, at most 100. `Stale` if there are none. */
+export function oversizeStatement(shape: CollectionShape, keyName: string, batch: string): Read<string[]> {
   const key = columnOf(shape, keyName);
   const query = sql`
     SELECT r._id FROM (${versionCheck(shape)}) f, ${rowSource(shape, batch, sql`, d jsonb`)}, ${tableOf(shape)} t
     WHERE t.${key} = r.${key} AND ${ALIVE} AND ${isOversize(shape, UPSERTED)} LIMIT 100`;
-  return { query };
+  return { query, decode: idsOf };
 }
 
 /** Stored records that a request replaces, so that their values are free: by `_id`, or by the key of an upsert. */
 export type Replaced = { readonly ids: readonly string[] } | { readonly key: string };
 
 /**
- * Rows of a request that have the same values as another stored record in the columns of a unique constraint. Rows:
- * `[_id of the row]`.
+ * The ids of rows of a request that have the same values as another stored record in the columns of a unique constraint.
+ * `Stale` if there are none.
  */
 export function conflictsStatement(
   shape: CollectionShape,
   unique: readonly string[],
   rows: string,
   replaced: Replaced,
-): Statement {
+): Read<string[]> {
   const isOther =
     'ids' in replaced
       ? sql`t._id <> ALL(${param(replaced.ids, 'uuid[]')})`
@@ -140,7 +141,11 @@ export function conflictsStatement(
   const query = sql`
     SELECT r._id FROM (${versionCheck(shape)}) f, ${rowSource(shape, rows)}
     WHERE EXISTS (SELECT FROM ${tableOf(shape)} t WHERE ${sameColumns(shape, unique)} AND ${isOther} AND ${ALIVE})`;
-  return { query };
+  return { query, decode: idsOf };
+}
+
+function idsOf(rows: Rows): string[] {
+  return rows.map(([id]) => id as string);
 }
 
 /** SQL that is true when the record `t` and the row `r` have the same values in these columns, none of them null. */

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../base/kernel/limits.js';
+import { CHANGE_TYPES, type ChangeType } from '../../../engine/storage/changes/changes.js';
 import {
   ChoiceField,
   FlagField,
@@ -8,7 +9,6 @@ import {
   TextField,
   TextListField,
 } from '../../../platform/http/field.decorators.js';
-import { CHANGE_TYPES, type ChangeType } from '../change-reader.service.js';
 import { DELIVERY_STATUSES, type Webhook, type WebhookDelivery } from './webhook.entity.js';
 
 const URL_FIELD = {

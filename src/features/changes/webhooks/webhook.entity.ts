@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { ChangeType } from '../change-reader.service.js';
+import type { ChangeType } from '../../../engine/storage/changes/changes.js';
 
 /** `paused`: switched off by an admin. `failing` (for too long) and `gone` (410): switched off by the service. */
 export type WebhookStatus = 'active' | 'paused' | 'failing' | 'gone';

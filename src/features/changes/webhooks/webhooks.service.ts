@@ -6,7 +6,7 @@ import { Clock } from '../../../base/kernel/clock.js';
 import { invalid, PlatformError } from '../../../base/kernel/errors.js';
 import { newId } from '../../../base/kernel/id.js';
 import { parseFilter } from '../../../engine/filter/index.js';
-import { changesFilter } from '../../../engine/storage/changes/changes.js';
+import { CHANGE_TYPES, changesFilter } from '../../../engine/storage/changes/changes.js';
 import { Secrets } from '../../../platform/config/secrets.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { idempotently } from '../../../platform/idempotency/stored-responses.js';
@@ -15,7 +15,7 @@ import type { Access } from '../../collections/collection-access.js';
 import { collectionNotFound } from '../../collections/collection-refusals.js';
 import { requireRight } from '../../collections/collection-rights.js';
 import { lockOrg } from '../../orgs/org-lock.js';
-import { CHANGE_TYPES, ChangeReader } from '../change-reader.service.js';
+import { ChangeReader } from '../change-reader.service.js';
 import { newWebhookSecret } from './messages.js';
 import {
   type CreatedWebhookView,

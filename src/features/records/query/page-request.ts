@@ -3,7 +3,6 @@ import type { JsonValue } from '../../../base/kernel/json.js';
 import { MAX_LIMIT } from '../../../base/kernel/limits.js';
 import {
   type Filter,
-  isAnchor,
   type Position,
   type Projection,
   parseFilter,
@@ -11,30 +10,38 @@ import {
   parseSort,
   type Sort,
 } from '../../../engine/filter/index.js';
+import type { AskedRead } from '../../../engine/storage/explain/advice.js';
 import { pageStatement } from '../../../engine/storage/records/page.js';
-import type { Statement } from '../../../engine/storage/statement.js';
+import type { PageRows } from '../../../engine/storage/records/page-columns.js';
+import type { Read } from '../../../engine/storage/statement.js';
 import type { Collection } from '../../collections/collection.entity.js';
 import type { Access } from '../../collections/collection-access.js';
 import type { RecordQueryBody } from './query-records.dto.js';
-import { type CursorQuery, type Cursors, END } from './record-cursors.js';
+import { type CursorQuery, type Cursors, END, type Place } from './record-cursors.js';
 
 export type Search = Omit<RecordQueryBody, 'with_total'> & {
   readonly with_total?: boolean;
   readonly at?: JsonValue;
 };
 
-/** A page of records that a request asks for, and its statement for each version of the collection. */
-export class PageRequest {
+/** How a page is read from one version of a collection. */
+export interface PagePlan {
+  readonly statement: Read<PageRows>;
+  /** True when the records come in the opposite order. */
+  readonly isBackward: boolean;
+  /** A cursor of the list. */
+  cursorAt(position: Position, backward: boolean): string;
+}
+
+/** A page of records that a request asks for. */
+export class PageRequest implements AskedRead {
   readonly filter: Filter | undefined;
   readonly sort: Sort;
   readonly projection: Projection | undefined;
-  private from: Position | undefined;
-  private backward: boolean;
 
   /** With `withCursors` the statement returns one row more than the page has. Throws 400. */
   constructor(
     private readonly cursors: Cursors,
-    private access: Access,
     private readonly search: Search,
     private readonly withCursors: boolean,
   ) {
@@ -43,59 +50,38 @@ export class PageRequest {
     this.filter = search.filter === undefined ? undefined : parseFilter(search.filter);
     this.sort = parseSort(search.sort);
     this.projection = parseProjection(search.fields);
-    this.backward = search.cursor === END;
     if (search.at !== undefined) requireOneField(search);
   }
 
-  /** The statement for the collection as it is in `current`. Throws 400 for a cursor of another list. */
-  statement(current: Access): Statement {
-    const { search } = this;
-    this.access = current;
-    if (search.cursor && search.cursor !== END) {
-      const place = this.cursors.open(search.cursor, this.list);
-      this.from = place.position;
-      this.backward = place.isBackward;
-    }
-    return pageStatement(current.collection, {
-      filter: this.filter,
-      sort: this.sort,
-      projection: this.projection,
-      limit: search.limit + (this.withCursors ? 1 : 0),
-      offset: ((search.page ?? 1) - 1) * search.limit,
-      after: this.from,
-      at: search.at,
-      isBackward: this.backward,
-      isIndexed: beginsIndex(current.collection, this.sort),
-      preview: search.preview,
-      withPosition: this.withCursors,
-      withTotal: search.with_total === true,
-      withTags: search.with_etags === true,
-    });
+  /** The plan for the collection as it is in `current`. Throws 400 for a cursor of another list. */
+  plan({ collection }: Access): PagePlan {
+    const { search, filter, sort, cursors } = this;
+    const list = { shape: collection, filter: search.filter, sort, asOf: search.as_of };
+    const { position, isBackward } = this.start(list);
+    return {
+      statement: pageStatement(collection, {
+        filter,
+        sort,
+        projection: this.projection,
+        limit: search.limit + (this.withCursors ? 1 : 0),
+        offset: ((search.page ?? 1) - 1) * search.limit,
+        after: position,
+        at: search.at,
+        isBackward,
+        isIndexed: beginsIndex(collection, sort),
+        preview: search.preview,
+        withPosition: this.withCursors,
+        withTotal: search.with_total === true,
+        withTags: search.with_etags === true,
+      }),
+      isBackward,
+      cursorAt: (at, backward) => cursors.sign(at, list, backward),
+    };
   }
 
-  /** The instant of a read of the past. */
-  get asOf(): string | undefined {
-    return this.search.as_of;
-  }
-
-  /** True when the rows come in the opposite order. Known after `statement`. */
-  get isBackward(): boolean {
-    return this.backward;
-  }
-
-  /** True when the cursor names a record that must still have its sort values. Known after `statement`. */
-  get hasAnchor(): boolean {
-    return this.from !== undefined && isAnchor(this.from);
-  }
-
-  /** A cursor of the list of the last statement. */
-  cursorAt(position: Position, backward: boolean): string {
-    return this.cursors.sign(position, this.list, backward);
-  }
-
-  private get list(): CursorQuery {
-    const { sort, asOf } = this;
-    return { shape: this.access.collection, filter: this.search.filter, sort, asOf };
+  private start(list: CursorQuery): Partial<Place> & Pick<Place, 'isBackward'> {
+    const { cursor } = this.search;
+    return cursor && cursor !== END ? this.cursors.open(cursor, list) : { isBackward: cursor === END };
   }
 }
 

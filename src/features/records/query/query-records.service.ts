@@ -2,24 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { invalid, PlatformError } from '../../../base/kernel/errors.js';
 import { isUuid } from '../../../base/kernel/id.js';
 import { JsonText } from '../../../base/kernel/json.js';
-import type { Position } from '../../../engine/filter/index.js';
 import { resultTooLarge } from '../../../engine/storage/query-refusal.js';
 import { RecordStore } from '../../../engine/storage/record-store.js';
+import type { PageRows } from '../../../engine/storage/records/page-columns.js';
 import { fieldNamesStatement, getStatement } from '../../../engine/storage/records/read.js';
-import type { Rows } from '../../../platform/database/statements.js';
 import { preconditionFailed, type TagCondition } from '../../../platform/http/entity-tags.js';
 import { type Access, CollectionAccess } from '../../collections/collection-access.js';
-import { RecordReads } from '../../collections/record-reads.js';
-import { isPaged, PageRequest, type Search } from './page-request.js';
+import { isPaged, type PagePlan, PageRequest, type Search } from './page-request.js';
 import { Cursors } from './record-cursors.js';
-import { countWithin, pageCursors, pageText, recordTexts } from './record-page.js';
-
-/**
- * The column of a page's rows that is true when the anchor record of the cursor still has its sort values, or, for a page
- * that begins `at` a value, when there are records before it.
- */
-const ANCHOR_HOLDS = 2;
-const HAS_BEFORE = 2;
+import { countWithin, pageCursors, pageText, projected } from './record-page.js';
 
 /** The first records of a page, as JSON texts. */
 interface LimitedPage {
@@ -36,7 +27,6 @@ interface LimitedPage {
 export class QueryRecords {
   constructor(
     private readonly accesses: CollectionAccess,
-    private readonly reads: RecordReads,
     private readonly store: RecordStore,
     private readonly cursors: Cursors,
   ) {}
@@ -44,10 +34,10 @@ export class QueryRecords {
   /** The answer has no entity tag with `asOf`. Throws 404 `RecordNotFound`. */
   async get(access: Access, recordId: string, asOf?: string): Promise<JsonText> {
     if (!isUuid(recordId)) throw recordNotFound();
-    const rows = await this.accesses.withVersionCheck(this.accesses.asOf(access, asOf), (current, until) =>
+    const found = await this.accesses.withVersionCheck(this.accesses.asOf(access, asOf), (current, until) =>
       this.store.readShort(current.collection, getStatement(current.collection, recordId), until),
     );
-    const [record, tag] = rows[0] as [string | null, string | null];
+    const { record, tag } = found;
     // The version check held, so the record really does not exist for this caller.
     if (record === null) throw recordNotFound().proven();
     return new JsonText(`{"found":true,"record":${record}}`, tag ?? undefined);
@@ -65,14 +55,15 @@ export class QueryRecords {
 
   async query(access: Access, search: Search): Promise<JsonText> {
     const paged = isPaged(search);
-    const { found, total, projection, ...place } = await this.find(access, search, paged);
-    if (found.isCut && !paged) throw resultTooLarge('send a smaller limit, or read pages with cursor');
-    const more = found.isCut === true || found.length > search.limit;
-    const first = found.length > search.limit ? found.slice(0, search.limit) : found;
-    const page = place.isBackward ? first.toReversed() : first;
-    const cursors = paged ? pageCursors(search, page, { ...place, more }) : '';
-    const texts = recordTexts(page, projection, search.preview !== undefined);
-    return pageText(texts instanceof Promise ? await texts : texts, cursors, total);
+    const page = new PageRequest(this.cursors, search, paged);
+    const { rows, plan } = await this.read(access, page, search);
+    if (rows.isCut && !paged) throw resultTooLarge('send a smaller limit, or read pages with cursor');
+    const { records, total } = rows;
+    const first = records.length > search.limit ? records.slice(0, search.limit) : records;
+    const cursors = paged ? pageCursors(placeOf(search, rows, plan, first.length)) : '';
+    const texts = projected(first, page.projection, search.preview !== undefined);
+    const read = texts instanceof Promise ? await texts : texts;
+    return pageText(plan.isBackward ? read.toReversed() : read, cursors, total);
   }
 
   /**
@@ -81,54 +72,56 @@ export class QueryRecords {
    */
   async queryWithin(access: Access, search: Search, maxBytes: number): Promise<LimitedPage> {
     isPaged(search);
-    const { found, total, projection, cursorOf, isBackward } = await this.find(
-      access,
-      search,
-      true,
-      maxBytes,
-    );
-    if (isBackward) throw onlyForward();
-    const page = await recordTexts(found.slice(0, search.limit), projection, search.preview !== undefined);
-    const fitting = countWithin(page, maxBytes);
+    const page = new PageRequest(this.cursors, search, true);
+    const { rows, plan } = await this.read(access, page, search, maxBytes);
+    if (plan.isBackward) throw onlyForward();
+    const first = rows.records.slice(0, search.limit);
+    const texts = await projected(first, page.projection, search.preview !== undefined);
+    const fitting = countWithin(texts, maxBytes);
+    const more = fitting < rows.records.length || rows.isCut;
     return {
-      records: page.slice(0, fitting),
-      truncated: fitting < page.length || found.isCut === true,
-      next: fitting < found.length || found.isCut ? cursorOf(found[fitting - 1], false) : null,
-      total,
+      records: texts.slice(0, fitting),
+      truncated: fitting < texts.length || rows.isCut,
+      next: more ? plan.cursorAt(rows.positionOf(fitting - 1), false) : null,
+      total: rows.total,
     };
   }
 
-  /** The page that `query` would read, with its statement. */
-  request(access: Access, search: Search): PageRequest {
-    return new PageRequest(this.cursors, access, search, isPaged(search));
+  /** The page that `query` would read. */
+  request(search: Search): PageRequest {
+    return new PageRequest(this.cursors, search, isPaged(search));
   }
 
   /** Names of fields that are not columns, taken from some of the newest records. */
-  async fieldNames(access: Access): Promise<string[]> {
-    const rows = await this.accesses.withVersionCheck(access, ({ collection }, until) =>
+  fieldNames(access: Access): Promise<string[]> {
+    return this.accesses.withVersionCheck(access, ({ collection }, until) =>
       this.store.read(collection, fieldNamesStatement(collection), until, { caller: access.caller }),
     );
-    return JSON.parse(rows[0]?.[0] as string);
   }
 
-  /**
-   * Returns the rows of a page (one more than `limit` when `paged`), the total if requested, and a function that makes
-   * a cursor from a row. With `isBackward` the last row comes first.
-   */
-  private async find(access: Access, search: Search, paged: boolean, maxBytes?: number) {
-    const page = new PageRequest(this.cursors, access, search, paged);
-    const rows = await this.reads.run(access, page, maxBytes);
-    if (page.hasAnchor && rows[0]?.[ANCHOR_HOLDS] !== true) throw positionLost();
-    return {
-      found: rows[0]?.[0] === null ? [] : rows,
-      total: search.with_total ? (rows[0]?.at(-1) as number) : undefined,
-      hasBefore: search.at !== undefined && rows[0]?.[HAS_BEFORE] === true,
-      projection: page.projection,
-      isBackward: page.isBackward,
-      cursorOf: (row: Rows[number] | undefined, backward: boolean) =>
-        page.cursorAt(JSON.parse(row?.[1] as string) as Position, backward),
-    };
+  /** Reads a page: its records, of which there is one more than `limit` if the list goes on, and how they were read. */
+  private async read(access: Access, page: PageRequest, search: Search, maxBytes?: number) {
+    const options = { maxBytes, caller: access.caller };
+    const known = this.accesses.asOf(access, search.as_of);
+    const read = await this.accesses.withVersionCheck(known, async (current, until) => {
+      const plan = page.plan(current);
+      const rows = await this.store.readCounted(current.collection, page, plan.statement, until, options);
+      return { plan, rows };
+    });
+    if (!read.rows.anchorHolds) throw positionLost();
+    return read;
   }
+}
+
+function placeOf(search: Search, rows: PageRows, plan: PagePlan, count: number) {
+  return {
+    cursor: search.cursor,
+    count,
+    more: rows.isCut || rows.records.length > search.limit,
+    hasBefore: rows.hasBefore,
+    isBackward: plan.isBackward,
+    cursorAt: (index: number, backward: boolean) => plan.cursorAt(rows.positionOf(index), backward),
+  };
 }
 
 /** A page that is cut to a size is read in one direction only. */

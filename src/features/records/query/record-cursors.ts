@@ -19,7 +19,7 @@ export interface CursorQuery {
 }
 
 /** A position in a list. `isBackward`: the page ends before it, instead of beginning after it. */
-interface Place {
+export interface Place {
   readonly position: Position;
   readonly isBackward: boolean;
 }

@@ -2,44 +2,39 @@ import { inSlices } from '../../../base/kernel/bounds/slices.js';
 import { type JsonText, jsonList } from '../../../base/kernel/json.js';
 import type { Projection } from '../../../engine/filter/index.js';
 import { projector } from '../../../engine/storage/records/projection.js';
-import type { Rows } from '../../../platform/database/statements.js';
 import { END } from './record-cursors.js';
 
-/** A page of rows in the order of the list, and what its cursors depend on. */
+/** A page in the order in which it was read. */
 interface PagePlace {
+  /** The cursor that was sent. */
+  readonly cursor: string | undefined;
+  readonly count: number;
   /** True when the list goes on in the direction of reading. */
   readonly more: boolean;
   /** True when the page begins `at` a value that records precede. */
   readonly hasBefore: boolean;
   readonly isBackward: boolean;
-  cursorOf(row: Rows[number] | undefined, backward: boolean): string;
+  /** The cursor at a record of the page. */
+  cursorAt(index: number, backward: boolean): string;
 }
 
 /**
- * The members `next_cursor` and `prev_cursor` of a page. Behind the page, in the direction of reading, the last row tells
- * whether the list goes on. On the other side is the page that the cursor came from; if this page is empty, there is no
- * row to go back from, so its cursor is that of the end or the beginning of the list.
+ * The members `next_cursor` and `prev_cursor` of a page. Behind the page, in the direction of reading, the last record
+ * tells whether the list goes on. On the other side is the page that the cursor came from; if this page is empty, there is
+ * no record to go back from, so its cursor is that of the end or the beginning of the list.
  */
-export function pageCursors(
-  { cursor }: { readonly cursor?: string },
-  page: Rows,
-  { more, hasBefore, isBackward, cursorOf }: PagePlace,
-): string {
-  const [ahead, back] = isBackward
-    ? [cursorOfMore(page[0], true), cursorOfOrigin(page.at(-1), false)]
-    : [cursorOfMore(page.at(-1), false), cursorOfOrigin(page[0], true)];
+export function pageCursors(page: PagePlace): string {
+  const { count, more, isBackward, cursorAt } = page;
+  const ahead = more ? cursorAt(count - 1, isBackward) : null;
+  const back = cursorOfOrigin(page, !isBackward);
   const [next, previous] = isBackward ? [back, ahead] : [ahead, back];
   return `,"next_cursor":${JSON.stringify(next)},"prev_cursor":${JSON.stringify(previous)}`;
+}
 
-  function cursorOfMore(row: Rows[number] | undefined, backward: boolean): string | null {
-    return more ? cursorOf(row, backward) : null;
-  }
-
-  function cursorOfOrigin(row: Rows[number] | undefined, backward: boolean): string | null {
-    if (cursor === END || (!cursor && !hasBefore)) return null;
-    if (row === undefined) return backward ? END : '';
-    return cursorOf(row, backward);
-  }
+function cursorOfOrigin({ cursor, count, hasBefore, cursorAt }: PagePlace, backward: boolean): string | null {
+  if (cursor === END || (!cursor && !hasBefore)) return null;
+  if (count === 0) return backward ? END : '';
+  return cursorAt(0, backward);
 }
 
 /** The response text of a page. `cursors`: its further members. `total` is undefined when it was not requested. */
@@ -49,16 +44,16 @@ export function pageText(records: readonly string[], cursors: string, total: num
 }
 
 /** Cutting nested paths from long records can take long, so other requests run in between. */
-export function recordTexts(
-  rows: Rows,
+export function projected(
+  records: readonly string[],
   projection: Projection | undefined,
   isPreview: boolean,
-): string[] | Promise<string[]> {
-  if (projection === undefined) return rows.map(([record]) => record as string);
+): readonly string[] | Promise<string[]> {
+  if (projection === undefined) return records;
   const project = projector(projection, isPreview);
   const texts: string[] = [];
-  const rest = inSlices(rows.length, index => {
-    texts.push(project(rows[index]?.[0] as string));
+  const rest = inSlices(records.length, index => {
+    texts.push(project(records[index] as string));
   });
   return rest === undefined ? texts : rest.then(() => texts);
 }
