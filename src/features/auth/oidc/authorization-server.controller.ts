@@ -1,11 +1,5 @@
 import { Controller, Get, Header, Options, Post, Req, Res } from '@nestjs/common';
-import {
-  ApiExcludeController,
-  ApiExcludeEndpoint,
-  ApiOperation,
-  ApiResponse,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiExcludeController, ApiExcludeEndpoint, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { PlatformError } from '../../../base/kernel/errors.js';
 import { Settings } from '../../../platform/config/settings.js';
@@ -15,15 +9,7 @@ import { Limited } from '../../../platform/http/rate-limit/limited.decorator.js'
 import { Requires } from '../../../platform/http/requires.decorator.js';
 import { Body } from '../../../platform/http/validated.decorators.js';
 import { AuthorizationServer } from './authorization-server.service.js';
-import {
-  DescribesAuthorize,
-  DescribesDeviceAuthorization,
-  DescribesEndSession,
-  DescribesIntrospection,
-  DescribesRegistration,
-  DescribesRevocation,
-  DescribesToken,
-} from './described-endpoints.js';
+import { Described } from './described-endpoints.js';
 import { Interactions } from './interactions/interactions.service.js';
 import { allowBrowsers } from './metadata/metadata.controller.js';
 
@@ -42,10 +28,7 @@ export class AuthorizationServerController {
   @Get('auth')
   @Limited('authorization')
   @Requires({ public: true })
-  @ApiOperation({
-    summary: 'Begin an authorization in the browser (authorization code with PKCE S256)',
-  })
-  @DescribesAuthorize()
+  @Described('authorize')
   authorize(@Req() request: PlatformRequest, @Res() response: Response): Promise<void> {
     return this.server.answer(request, response);
   }
@@ -62,8 +45,7 @@ export class AuthorizationServerController {
   @OAuthBody()
   @Limited('authorization')
   @Requires({ public: true })
-  @ApiOperation({ summary: 'Begin a sign-in on a device without a browser (device authorization, RFC 8628)' })
-  @DescribesDeviceAuthorization()
+  @Described('authorizeDevice')
   authorizeDevice(
     @Req() request: PlatformRequest,
     @Res() response: Response,
@@ -98,8 +80,7 @@ export class AuthorizationServerController {
   @OAuthBody()
   @Limited('authorization')
   @Requires({ public: true })
-  @ApiOperation({ summary: 'Get tokens for an authorization code, a refresh token or a device code' })
-  @DescribesToken()
+  @Described('issueTokens')
   issueTokens(
     @Req() request: PlatformRequest,
     @Res() response: Response,
@@ -112,8 +93,7 @@ export class AuthorizationServerController {
   @OAuthBody()
   @Limited('authorization')
   @Requires({ public: true })
-  @ApiOperation({ summary: 'Revoke a token and end its session (RFC 7009)' })
-  @DescribesRevocation()
+  @Described('revokeToken')
   revokeToken(
     @Req() request: PlatformRequest,
     @Res() response: Response,
@@ -126,10 +106,7 @@ export class AuthorizationServerController {
   @OAuthBody()
   @Limited('authorization')
   @Requires({ public: true })
-  @ApiOperation({
-    summary: 'Check whether a token is active, and read its claims (RFC 7662)',
-  })
-  @DescribesIntrospection()
+  @Described('introspectToken')
   introspectToken(
     @Req() request: PlatformRequest,
     @Res() response: Response,
@@ -141,8 +118,7 @@ export class AuthorizationServerController {
   @Get('session/end')
   @Limited('authorization')
   @Requires({ public: true })
-  @ApiOperation({ summary: 'Sign out in the browser, after asking (OpenID Connect RP-Initiated Logout)' })
-  @DescribesEndSession()
+  @Described('endSession')
   endSession(@Req() request: PlatformRequest, @Res() response: Response): Promise<void> {
     return this.server.answer(request, response);
   }
@@ -174,8 +150,7 @@ export class AuthorizationServerController {
   @Header('Access-Control-Allow-Origin', '*')
   @Limited('client-registration')
   @Requires({ public: true })
-  @ApiOperation({ summary: 'Register a client (RFC 7591), if OIDC_DYNAMIC_REGISTRATION is on' })
-  @DescribesRegistration()
+  @Described('registerClient')
   registerClient(
     @Req() request: PlatformRequest,
     @Res() response: Response,
