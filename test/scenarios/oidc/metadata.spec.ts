@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import * as oauth from 'openid-client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { AuthorizationServer } from '../../../src/features/auth/oidc/authorization-server.service.js';
@@ -6,6 +9,12 @@ import { newCollection, newHome } from '../../harness/collection.js';
 import { startOidcApp } from './client.js';
 
 const RANDOM = '0192f0c1-2f5e-7b3a-9c4d-5e6f7a8b9c0d';
+
+/** A metadata document with each list in alphabetical order. */
+const sorted = (document: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(document).map(([name, value]) => [name, Array.isArray(value) ? value.toSorted() : value]),
+  );
 
 let app: TestApp;
 beforeAll(async () => {
@@ -28,21 +37,35 @@ describe('the authorization server’s metadata', () => {
     }
   });
 
-  it('equals the metadata of oidc-provider in the shared fields', async () => {
-    const provider = await app.nest.get(AuthorizationServer).provider();
+  it('equals the metadata of oidc-provider, apart from named differences', async () => {
+    const callback = (await app.nest.get(AuthorizationServer).provider()).callback();
+    const server = createServer((request, response) => {
+      Object.assign(request, { originalUrl: `/oidc${request.url}` });
+      callback(request, response);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const answer = await fetch(`http://127.0.0.1:${port}/.well-known/openid-configuration`, {
+      headers: { 'x-forwarded-host': new URL(app.url).host },
+    }).finally(() => server.close());
+    const published = sorted((await answer.json()) as object);
+    const {
+      claim_types_supported: _defaultOfTheStandard,
+      claims_parameter_supported: _falseByDefault,
+      ...shared
+    } = published;
     const { body } = await app.request('GET', '/oidc/.well-known/openid-configuration');
-    expect(body).toMatchObject({
-      issuer: provider.issuer,
-      authorization_endpoint: provider.urlFor('authorization'),
-      token_endpoint: provider.urlFor('token'),
-      jwks_uri: provider.urlFor('jwks'),
-      revocation_endpoint: provider.urlFor('revocation'),
-      introspection_endpoint: provider.urlFor('introspection'),
-      end_session_endpoint: provider.urlFor('end_session'),
-      registration_endpoint: provider.urlFor('registration'),
-      device_authorization_endpoint: provider.urlFor('device_authorization'),
-      code_challenge_methods_supported: ['S256'],
-      response_types_supported: ['code'],
+    const clientAuthentication = published.token_endpoint_auth_methods_supported;
+    expect(sorted(body)).toEqual({
+      ...shared,
+      // No id_token has the claim `sid`. The scope `platform` belongs to the resource server.
+      claims_supported: (published.claims_supported as string[]).filter(claim => claim !== 'sid'),
+      scopes_supported: [...(published.scopes_supported as string[]), 'platform'].toSorted(),
+      // Fields that oidc-provider does not publish.
+      introspection_endpoint_auth_methods_supported: clientAuthentication,
+      revocation_endpoint_auth_methods_supported: clientAuthentication,
+      protected_resources: [app.url, `${app.url}/v1/mcp`],
+      request_parameter_supported: false,
     });
   });
 
