@@ -50,4 +50,4 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 
 # Without a shell and npm in between, signals reach the service.
-CMD ["node", "--max-semi-space-size=32", "--no-allocation-site-pretenuring", "dist/service/main.js"]
+CMD ["node", "--max-semi-space-size=32", "--no-allocation-site-pretenuring", "--expose-gc", "dist/service/main.js"]
