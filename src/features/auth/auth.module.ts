@@ -58,12 +58,11 @@ import {
   AccessTokenStrategy,
   JwtStrategy,
   OrgApiKeyStrategy,
-  WebSessionTicketStrategy,
   WorkspaceApiKeyStrategy,
 } from './strategies/token.strategies.js';
-import { TokenExchangeStrategy } from './strategies/token-exchange.strategy.js';
 import { ExchangedTokens } from './token-exchange/exchanged-tokens.service.js';
 import { TokenExchangeController } from './token-exchange/token-exchange.controller.js';
+import { TokenExchange } from './token-exchange/token-exchange.service.js';
 import { WebSessionController } from './web-session/web-session.controller.js';
 import { WebSessionTickets } from './web-session/web-session-tickets.service.js';
 
@@ -126,8 +125,7 @@ import { WebSessionTickets } from './web-session/web-session-tickets.service.js'
     AccessTokenStrategy,
     OrgApiKeyStrategy,
     WorkspaceApiKeyStrategy,
-    WebSessionTicketStrategy,
-    TokenExchangeStrategy,
+    TokenExchange,
     PlatformIdentities,
     IdentifiedCallers,
     PlatformIdentityStrategy,
@@ -160,8 +158,7 @@ import { WebSessionTickets } from './web-session/web-session-tickets.service.js'
     SignIns,
     ProviderLogins,
     ServiceAccountTokens,
-    TokenExchangeStrategy,
-    WebSessionTicketStrategy,
+    TokenExchange,
   ],
 })
 export class AuthModule {}

@@ -9,7 +9,7 @@ import { ApiKeyMint } from './api-keys/api-key-mint.service.js';
 import { ExpiredApiKeys, ManagedApiKeys } from './api-keys/managed-api-keys.service.js';
 import { OrgApiKey } from './api-keys/org-api-key.entity.js';
 import { OrgApiKeysController } from './api-keys/org-api-keys.controller.js';
-import { LastUses, OrgApiKeys } from './api-keys/org-api-keys.service.js';
+import { OrgApiKeys } from './api-keys/org-api-keys.service.js';
 import { DomainChecks, DomainRecords } from './domains/domain-checks.service.js';
 import { OrgDomain } from './domains/org-domain.entity.js';
 import { OrgDomainsController } from './domains/org-domains.controller.js';
@@ -81,7 +81,6 @@ import { SsoProviders } from './sso/sso-providers.service.js';
     Joining,
     EndedInvites,
     ServiceAccounts,
-    LastUses,
     OrgApiKeys,
     ApiKeyMint,
     ManagedApiKeys,
@@ -100,7 +99,6 @@ import { SsoProviders } from './sso/sso-providers.service.js';
     Memberships,
     Grantors,
     Joining,
-    LastUses,
     OrgApiKeys,
     ApiKeyMint,
     ExpiredApiKeys,

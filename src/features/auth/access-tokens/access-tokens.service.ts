@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, MoreThan, Repository } from 'typeorm';
 import type { Call } from '../../../base/kernel/call.js';
@@ -17,7 +17,6 @@ import { AccessToken } from './access-token.entity.js';
 
 const FORM = /^at:[A-Za-z0-9_-]{43}$/;
 const SHOWN_PREFIX = 9;
-const USE_NOTED_EVERY_MS = 60_000;
 
 export interface NewAccessToken {
   readonly userId: string;
@@ -36,8 +35,6 @@ export interface MintedAccessToken extends NewAccessToken {
 /** Access tokens: the scripts of a person use them to act as that person (spec 5.2). */
 @Injectable()
 export class AccessTokens {
-  private readonly logger = new Logger(AccessTokens.name);
-
   constructor(
     @InjectRepository(AccessToken) private readonly tokens: Repository<AccessToken>,
     private readonly secrets: Secrets,
@@ -122,17 +119,6 @@ export class AccessTokens {
   async findAlive(id: string): Promise<AccessToken | undefined> {
     if (!isUuid(id)) return undefined;
     return (await this.tokens.findOneBy({ id, expiresAt: MoreThan(this.clock.now()) })) ?? undefined;
-  }
-
-  /** Writes the time of use of a token, at most once a minute. The request does not wait for it. */
-  noteUse(token: AccessToken): void {
-    const now = this.clock.now();
-    if (token.lastUsedAt !== null && now.getTime() - token.lastUsedAt.getTime() < USE_NOTED_EVERY_MS) return;
-    this.tokens
-      .update({ id: token.id }, { lastUsedAt: now })
-      .catch(error =>
-        this.logger.warn(`writing lastUsedAt of an access token failed: ${(error as Error).message}`),
-      );
   }
 
   /** Removes expired tokens. Returns their number. */

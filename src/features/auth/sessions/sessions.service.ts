@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, type FindOptionsWhere, IsNull, MoreThan, Not, Repository } from 'typeorm';
 import type { Call } from '../../../base/kernel/call.js';
@@ -14,8 +14,6 @@ import { offsetOf, type Page } from '../../../platform/http/list-page.js';
 import { outlived, Pruning } from '../../identity/pruning.js';
 import { FIRST_PARTY_CLIENT, TOLERANCE_SECONDS } from './jwt.js';
 import { type PersonSession, Session } from './session.entity.js';
-
-const USE_NOTED_EVERY_MS = 60_000;
 
 interface SessionDraft {
   /** The OAuth client; default: the platform itself. */
@@ -35,8 +33,6 @@ export interface NewSession extends SessionDraft {
 /** Sessions of people and service accounts. A login opens one; its owner or its expiry ends it. */
 @Injectable()
 export class Sessions {
-  private readonly logger = new Logger(Sessions.name);
-
   constructor(
     @InjectRepository(Session) private readonly sessions: Repository<Session>,
     private readonly settings: Settings,
@@ -121,21 +117,6 @@ export class Sessions {
       await manager.update(Session, { id }, { activeOrgSlug: orgSlug });
       await this.record(manager, call, 'sessions.updated', id, { after: { activeOrgSlug: orgSlug } });
     });
-  }
-
-  /** Writes the time of use of a session and its user, at most once a minute. The request does not wait for it. */
-  noteUse(session: PersonSession): void {
-    const now = this.clock.now();
-    if (now.getTime() - session.lastUsedAt.getTime() < USE_NOTED_EVERY_MS) return;
-    this.sessions
-      .query(
-        `WITH used AS (UPDATE sessions SET last_used_at = $2 WHERE id = $1)
-         UPDATE users SET last_seen_at = $2 WHERE id = $3`,
-        [session.id, now, session.userId],
-      )
-      .catch(error =>
-        this.logger.warn(`writing lastUsedAt of a session failed: ${(error as Error).message}`),
-      );
   }
 
   /** Removes expired sessions. Returns their number. */

@@ -3,19 +3,18 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { Request, Response } from 'express';
 import passport, { type Strategy } from 'passport';
 import CustomStrategy from 'passport-custom';
-import { invalid } from '../../../base/kernel/errors.js';
 import type { Principal } from '../../../base/kernel/principal.js';
 import type { PlatformRequest } from '../../../platform/http/platform-request.js';
+import { LastUses } from '../../identity/last-uses.service.js';
 import { OrgApiKeys } from '../../orgs/api-keys/org-api-keys.service.js';
 import { WorkspaceApiKeys } from '../../workspaces/api-keys/workspace-api-keys.service.js';
 import { AccessTokens } from '../access-tokens/access-tokens.service.js';
 import { People } from '../principals.service.js';
 import { sentCredential, unauthorized } from '../sent-credential.js';
 import { ServiceAccountTokens } from '../service-accounts/service-account-tokens.service.js';
-import { FIRST_PARTY_SCOPE, type SessionClaims } from '../sessions/jwt.js';
+import type { SessionClaims } from '../sessions/jwt.js';
 import { SessionJwts } from '../sessions/session-jwts.service.js';
 import { Sessions } from '../sessions/sessions.service.js';
-import { WebSessionTickets } from '../web-session/web-session-tickets.service.js';
 
 /**
  * Runs one Passport strategy and returns its Principal. Every refusal of the strategy becomes the same 401. Errors that
@@ -38,36 +37,6 @@ export function authenticate(strategy: Strategy, request: PlatformRequest): Prom
 }
 
 /**
- * Web session ticket (spec 3.1).
- *
- * - Read from: the query parameter `ticket` of the exchange.
- * - Proven by: its hash and its redirect target, while its session has not ended. The proof burns the ticket.
- * - Yields: the user of the session.
- */
-@Injectable()
-export class WebSessionTicketStrategy extends PassportStrategy(CustomStrategy, 'web-session-ticket') {
-  constructor(
-    private readonly tickets: WebSessionTickets,
-    private readonly people: People,
-  ) {
-    super();
-  }
-
-  async validate(request: PlatformRequest): Promise<Principal | false> {
-    const { ticket = '', redirect } = request.query;
-    if (typeof redirect !== 'string') throw invalid('redirect: expects one value');
-    if (typeof ticket !== 'string') throw invalid('ticket: expects one value');
-    const session = await this.tickets.sessionOf(ticket, redirect);
-    if (session === undefined) return false;
-    const expiresAt = Math.floor(session.expiresAt.getTime() / 1000);
-    const principal = await this.people.ofSession(session, expiresAt, FIRST_PARTY_SCOPE);
-    if (principal === undefined) return false;
-    const { correlationId, ip } = request;
-    return (await this.tickets.burn({ principal, via: 'rest', correlationId, ip }, ticket)) && principal;
-  }
-}
-
-/**
  * JWT of a session.
  *
  * - Read from: `Authorization: Bearer` or the cookie `access-token`.
@@ -84,6 +53,7 @@ export class JwtStrategy extends PassportStrategy(CustomStrategy, 'jwt') {
     private readonly sessions: Sessions,
     private readonly people: People,
     private readonly serviceAccounts: ServiceAccountTokens,
+    private readonly lastUses: LastUses,
   ) {
     super();
   }
@@ -105,7 +75,7 @@ export class JwtStrategy extends PassportStrategy(CustomStrategy, 'jwt') {
     if (session?.userId !== claims.sub || session.clientId !== claims.client_id) return undefined;
     const principal = await this.people.ofSession(session, claims.exp, claims.scope);
     if (principal === undefined) return undefined;
-    this.sessions.noteUse(session);
+    this.lastUses.write('sessions', session);
     const boundTo = this.jwts.boundTo(claims);
     return boundTo === undefined ? principal : Object.freeze({ ...principal, boundTo });
   }
@@ -123,6 +93,7 @@ export class AccessTokenStrategy extends PassportStrategy(CustomStrategy, 'acces
   constructor(
     private readonly tokens: AccessTokens,
     private readonly people: People,
+    private readonly lastUses: LastUses,
   ) {
     super();
   }
@@ -131,7 +102,7 @@ export class AccessTokenStrategy extends PassportStrategy(CustomStrategy, 'acces
     const token = await this.tokens.findBySecret(sentCredential(request).raw);
     if (token === undefined) return false;
     const principal = await this.people.ofAccessToken(token);
-    if (principal !== undefined) this.tokens.noteUse(token);
+    if (principal !== undefined) this.lastUses.write('access_tokens', token);
     return principal ?? false;
   }
 }

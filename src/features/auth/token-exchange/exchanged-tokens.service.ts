@@ -3,15 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../base/kernel/clock.js';
-import type { Principal } from '../../../base/kernel/principal.js';
 import { Settings } from '../../../platform/config/settings.js';
 import { ChoiceField, IntegerField, TextField } from '../../../platform/http/field.decorators.js';
 import { outlived, Pruning } from '../../identity/pruning.js';
 import { ExchangedToken } from '../federated/federated.entity.js';
 import { unauthorized } from '../sent-credential.js';
 import { TOLERANCE_SECONDS } from '../sessions/jwt.js';
-import { SessionJwts } from '../sessions/session-jwts.service.js';
-import { Sessions } from '../sessions/sessions.service.js';
 
 export class ExchangeTokenBody {
   @TextField({ max: 200, description: 'Slug of the provider that issued the token.', example: 'acme-staff' })
@@ -64,12 +61,10 @@ export class ExchangedTokenView {
   expires: string;
 }
 
-/** Remembers exchanged id_tokens, so that nobody can exchange a token a second time. Mints the JWT of an exchange. */
+/** Remembers exchanged id_tokens, so that nobody can exchange a token a second time. */
 @Injectable()
 export class ExchangedTokens {
   constructor(
-    private readonly sessions: Sessions,
-    private readonly jwts: SessionJwts,
     private readonly settings: Settings,
     private readonly clock: Clock,
     private readonly pruning: Pruning,
@@ -87,14 +82,6 @@ export class ExchangedTokens {
       [hashOf(token), new Date((exp + TOLERANCE_SECONDS) * 1000)],
     );
     if (inserted.length === 0) throw unauthorized();
-  }
-
-  /** Mints a JWT of the session that the exchange has opened. */
-  async mintFor({ id, email, sessionId = '' }: Principal): Promise<ExchangedTokenView> {
-    const session = await this.sessions.findAlive(sessionId);
-    if (session === null) throw unauthorized();
-    const { token, expires } = await this.jwts.mint(session);
-    return { id, email, sessionId, token, expires: expires.toISOString() };
   }
 
   /** Removes expired tokens. Returns their number. */

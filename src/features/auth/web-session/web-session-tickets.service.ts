@@ -5,13 +5,14 @@ import { type EntityManager, In, IsNull, MoreThan, Repository } from 'typeorm';
 import type { Call } from '../../../base/kernel/call.js';
 import { Clock } from '../../../base/kernel/clock.js';
 import { invalid, PlatformError } from '../../../base/kernel/errors.js';
-import type { Principal } from '../../../base/kernel/principal.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { Secrets } from '../../../platform/config/secrets.js';
 import { Settings } from '../../../platform/config/settings.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { outlived, Pruning } from '../../identity/pruning.js';
+import { People } from '../principals.service.js';
 import { unauthorized } from '../sent-credential.js';
+import { FIRST_PARTY_SCOPE } from '../sessions/jwt.js';
 import type { PersonSession } from '../sessions/session.entity.js';
 import { WebSessionTicket } from '../sessions/session.entity.js';
 import { SessionJwts } from '../sessions/session-jwts.service.js';
@@ -42,6 +43,7 @@ export class WebSessionTickets {
     @InjectRepository(WebSessionTicket) private readonly tickets: Repository<WebSessionTicket>,
     private readonly transactions: Transactions,
     private readonly sessions: Sessions,
+    private readonly people: People,
     private readonly jwts: SessionJwts,
     private readonly settings: Settings,
     private readonly secrets: Secrets,
@@ -88,10 +90,21 @@ export class WebSessionTickets {
   }
 
   /**
-   * The session of a ticket; undefined when the ticket or its session is not valid. Throws 400 when `redirect` is not
-   * allowed or not the redirect target of the ticket.
+   * Burns a ticket and mints a JWT of its session. Throws 400 when `redirect` is not allowed or not the redirect target of
+   * the ticket, 401 when the ticket, its session or its user is not valid.
    */
-  async sessionOf(ticket: string, redirect: string): Promise<PersonSession | undefined> {
+  async enter(from: Omit<Call, 'principal'>, ticket: string, redirect: string): Promise<WebSession> {
+    const session = await this.sessionOf(ticket, redirect);
+    if (session === undefined) throw unauthorized();
+    const expiresAt = Math.floor(session.expiresAt.getTime() / 1000);
+    const principal = await this.people.ofSession(session, expiresAt, FIRST_PARTY_SCOPE);
+    const target = redirectTarget(redirect, this.settings);
+    if (principal === undefined || target === undefined) throw unauthorized();
+    if (!(await this.burn({ ...from, principal }, ticket))) throw unauthorized();
+    return { ...(await this.jwts.mint(session)), target };
+  }
+
+  private async sessionOf(ticket: string, redirect: string): Promise<PersonSession | undefined> {
     const target = allowedRedirect(redirect, this.settings);
     if (!FORM.test(ticket)) return undefined;
     const minted = await this.tickets.findOneBy({
@@ -105,7 +118,7 @@ export class WebSessionTickets {
   }
 
   /** Marks a ticket as used. Exactly one of several concurrent calls returns true. */
-  burn(call: Call, ticket: string): Promise<boolean> {
+  private burn(call: Call, ticket: string): Promise<boolean> {
     return this.transactions.run(async manager => {
       // This single statement decides; what `sessionOf` has read may be outdated.
       const [[burned]] = await manager.query(
@@ -119,14 +132,6 @@ export class WebSessionTickets {
       await this.record(manager, call, 'websessions.burned', burned.id);
       return true;
     });
-  }
-
-  /** Mints a JWT of the session whose ticket was just burnt. */
-  async enter(principal: Principal, redirect: string): Promise<WebSession> {
-    const session = await this.sessions.findAlive(principal.sessionId ?? '');
-    const target = redirectTarget(redirect, this.settings);
-    if (session === null || target === undefined) throw unauthorized();
-    return { ...(await this.jwts.mint(session)), target };
   }
 
   /** Removes expired tickets. Returns their number. */

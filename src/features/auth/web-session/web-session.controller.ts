@@ -1,15 +1,4 @@
-import {
-  type CanActivate,
-  Controller,
-  type ExecutionContext,
-  Get,
-  Head,
-  Injectable,
-  Post,
-  Req,
-  Res,
-  UseGuards,
-} from '@nestjs/common';
+import { Controller, Get, Head, Header, Post, Req, Res } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiCreatedResponse,
@@ -26,7 +15,6 @@ import {
 import type { Request, Response } from 'express';
 import type { Call } from '../../../base/kernel/call.js';
 import { invalid, PlatformError } from '../../../base/kernel/errors.js';
-import type { Principal } from '../../../base/kernel/principal.js';
 import { Settings } from '../../../platform/config/settings.js';
 import { IntegerField, TextField } from '../../../platform/http/field.decorators.js';
 import { html, type Page } from '../../../platform/http/html-page.js';
@@ -36,35 +24,7 @@ import { Requires } from '../../../platform/http/requires.decorator.js';
 import { Body } from '../../../platform/http/validated.decorators.js';
 import { failedSignInPage } from '../console-sign-in.js';
 import { setAccessTokenCookie } from '../sent-credential.js';
-import { authenticate, WebSessionTicketStrategy } from '../strategies/token.strategies.js';
 import { WebSessionTickets } from './web-session-tickets.service.js';
-
-/** Burns the ticket of an exchange. The URL contains a secret, so no answer may be cached or send a referrer. */
-@Injectable()
-class WebSessionTicketGuard implements CanActivate {
-  constructor(
-    private readonly strategy: WebSessionTicketStrategy,
-    private readonly settings: Settings,
-  ) {}
-
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const response = context.switchToHttp().getResponse<Response>();
-    response.setHeader('Referrer-Policy', 'no-referrer');
-    response.setHeader('Cache-Control', 'no-store');
-    const request = context.switchToHttp().getRequest<PlatformRequest>();
-    const { redirect } = request.query;
-    request.refusalPage = error =>
-      failedSignInPage(deadLinkPage(error), this.settings, {
-        next: typeof redirect === 'string' ? redirect : undefined,
-        ...{ failed: 'link', error: error.code },
-      });
-    if (isPrefetch(request)) {
-      throw invalid('A prefetch cannot exchange a ticket. Open the link.');
-    }
-    request.principal = await authenticate(this.strategy, request);
-    return true;
-  }
-}
 
 /** Browsers announce a prefetch in `Sec-Purpose` (Fetch); older ones in one of the other two headers. */
 function isPrefetch({ headers }: Request): boolean {
@@ -153,10 +113,12 @@ export class WebSessionController {
     throw new PlatformError('MethodNotAllowed', 'HEAD is not possible here; allowed: GET.');
   }
 
+  // The URL contains a secret, so no answer may be cached or send a referrer.
   @Get('webSession')
+  @Header('Referrer-Policy', 'no-referrer')
+  @Header('Cache-Control', 'no-store')
   @Limited('web-session')
   @Requires({ public: true })
-  @UseGuards(WebSessionTicketGuard)
   @ApiOperation({ summary: 'Exchange the ticket of a sign-in link for the session cookie, and redirect' })
   @ApiQuery({
     name: 'ticket',
@@ -178,11 +140,21 @@ export class WebSessionController {
   })
   @ApiTooManyRequestsResponse({ description: 'Too many requests. Retry in a minute.' })
   async exchangeTicket(@Req() request: PlatformRequest, @Res() response: Response): Promise<void> {
-    const { token, expires, target } = await this.tickets.enter(
-      request.principal as Principal,
-      request.query.redirect as string,
-    );
-    setAccessTokenCookie(response, this.settings, token, expires);
-    response.redirect(302, target);
+    const { ticket = '', redirect } = request.query;
+    request.refusalPage = error =>
+      failedSignInPage(deadLinkPage(error), this.settings, {
+        next: typeof redirect === 'string' ? redirect : undefined,
+        failed: 'link',
+        error: error.code,
+      });
+    if (isPrefetch(request)) {
+      throw invalid('A prefetch cannot exchange a ticket. Open the link.');
+    }
+    if (typeof redirect !== 'string') throw invalid('redirect: expects one value');
+    if (typeof ticket !== 'string') throw invalid('ticket: expects one value');
+    const { correlationId, ip } = request;
+    const entered = await this.tickets.enter({ via: 'rest', correlationId, ip }, ticket, redirect);
+    setAccessTokenCookie(response, this.settings, entered.token, entered.expires);
+    response.redirect(302, entered.target);
   }
 }

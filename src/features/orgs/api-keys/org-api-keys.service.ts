@@ -1,9 +1,10 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../base/kernel/clock.js';
 import type { Membership, Principal } from '../../../base/kernel/principal.js';
 import { Secrets } from '../../../platform/config/secrets.js';
+import { LastUses } from '../../identity/last-uses.service.js';
 import { scopesInCommon } from '../granting.js';
 import {
   MEMBERSHIP_COLUMNS,
@@ -13,38 +14,6 @@ import {
 } from '../members/membership.entity.js';
 import { ipAllowed } from './key-rights.js';
 import { orgSlugOf } from './key-text.js';
-
-/** The last use of a key is written at most once in this time. */
-const LAST_USE_MS = 60_000;
-
-/** Writes the last use of API keys, of organizations and of workspaces. */
-@Injectable()
-export class LastUses {
-  private readonly logger = new Logger(LastUses.name);
-
-  constructor(
-    @InjectDataSource() private readonly source: DataSource,
-    private readonly clock: Clock,
-  ) {}
-
-  /** Runs beside the request, which neither waits for it nor fails because of it. */
-  write(
-    table: 'org_api_keys' | 'workspace_api_keys',
-    { id, lastUsedAt }: { readonly id: string; readonly lastUsedAt: Date | null },
-  ): void {
-    const now = this.clock.now();
-    const due = new Date(now.getTime() - LAST_USE_MS);
-    if (lastUsedAt !== null && lastUsedAt > due) return;
-    this.source
-      .query(
-        `UPDATE ${table} SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $3)`,
-        [id, now, due],
-      )
-      .catch((error: Error) =>
-        this.logger.warn(`cannot write the last use of API key ${id}: ${error.message}`),
-      );
-  }
-}
 
 /** Authenticates callers by API keys of organizations and collections. */
 @Injectable()

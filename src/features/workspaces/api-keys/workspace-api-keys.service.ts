@@ -4,7 +4,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { Principal } from '../../../base/kernel/principal.js';
 import { Secrets } from '../../../platform/config/secrets.js';
-import { LastUses } from '../../orgs/api-keys/org-api-keys.service.js';
+import { LastUses } from '../../identity/last-uses.service.js';
 import type { WorkspaceApiKey } from '../workspace.entity.js';
 
 const KEY = /^wak_[A-Za-z0-9_-]{43}$/;
