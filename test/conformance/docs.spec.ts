@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { COLLECTION_RIGHTS } from '../../src/base/kernel/permission.js';
 import { COLUMN_TYPES } from '../../src/engine/columns/index.js';
+import { buildClientBefore } from '../examples/program.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import {
   type Home,
@@ -14,6 +15,9 @@ import {
 import { connect } from '../scenarios/mcp/client.js';
 import { newKey, newMember } from '../scenarios/orgs/org.js';
 import { examplesOf, filledIn, jsonIn, run, type Table, tablesOf } from './examples.js';
+
+// Pages use the built client, as their readers do.
+buildClientBefore();
 
 let app: TestApp;
 beforeAll(async () => {
@@ -129,6 +133,7 @@ describe('docs/collections.md and the pages below it', async () => {
 
 it.each([
   'first-hour',
+  'tutorial',
   'history',
   'how-to/share-with-your-team',
   'how-to/import-existing-data',
