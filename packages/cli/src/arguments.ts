@@ -54,6 +54,22 @@ export function listArgument(text: string): string[] {
     .filter(name => name !== '');
 }
 
+/** `city,created_at:month,price:10`: fields, periods and ranges to group by. */
+export function groupsArgument(text: string, zone: string | undefined): unknown[] {
+  const entries = listArgument(text).map(entry => {
+    const at = entry.lastIndexOf(':');
+    if (at < 0) return entry;
+    const [field, by] = [entry.slice(0, at), entry.slice(at + 1)];
+    const step = Number(by);
+    return by === '' || Number.isNaN(step)
+      ? { field, every: by, ...(zone !== undefined && { zone }) }
+      : { field, step };
+  });
+  if (zone !== undefined && !entries.some(entry => typeof entry === 'object' && 'every' in entry))
+    throw misuse('--zone needs a period in --by, such as created_at:month.');
+  return entries;
+}
+
 /** A whole number of an option. */
 export function numberArgument(name: string, minimum = 1): (text: string) => number {
   return text => {

@@ -98,6 +98,14 @@ describe('reading records', () => {
     expect(rowsOf(await run(['distinct', 'books', 'year'])).map(({ year }) => year)).toEqual([1815, 1922]);
     const steps = '{"steps":[{"type":"max","input_field":"year","output_field":"last"}]}';
     expect(rowsOf(await run(['aggregate', 'books', steps]))).toEqual([{ last: 1922 }]);
+    expect(rowsOf(await run(['aggregate', 'books', steps, '--by', 'year:100']))).toEqual([
+      { year: 1800, last: 1815 },
+      { year: 1900, last: 1922 },
+    ]);
+    const years = ['aggregate', 'books', '--by', 'created_at:year', '--zone', 'Europe/Paris', '--fill'];
+    expect(rowsOf(await run(years))).toEqual([{ created_at: expect.stringMatching(/-01-01$/), count: 2 }]);
+    const wrong = await run(['aggregate', 'books', '--by', 'year:100', '--zone', 'Europe/Paris']);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--zone needs a period')]);
     expect(rowsOf(await run(['ask', 'books', 'how', 'many', 'books']))[0].answer).toContain('2');
   });
 

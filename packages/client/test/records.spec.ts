@@ -186,6 +186,13 @@ describe('a query', () => {
       filter: { title: 'Emma' },
     });
     expect(results).toEqual([{ title: 'Emma', copies: 2 }]);
+    const years = await books.aggregate({
+      steps: [{ type: 'count_distinct', input_field: 'title', output_field: 'titles' }],
+      group_by: { field: 'created_at', every: 'year', zone: 'Europe/Paris', as: 'year' },
+      fill: true,
+      filter: { title: 'Emma' },
+    });
+    expect(years).toEqual([{ year: expect.stringMatching(/^20\d\d-01-01$/), titles: 1 }]);
   });
 
   it('is explained, with the index that it used', async () => {

@@ -35,6 +35,11 @@ function refused(error: unknown): unknown {
       return invalid('The result of a computation is out of the range of doubles.');
     case '54001':
       return invalid('The query is too complex for the database. Use fewer conditions, or split it.');
+    case '22023':
+      if (!/^time zone /.test((error as Error).message)) return error;
+      return invalid(
+        "group_by: the database does not know this 'zone'. Take another name of it, such as UTC.",
+      );
     default:
       return error;
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sql } from '../../base/sql/index.js';
 import { parseFieldPath, parseFilter, parseProjection, parseSort } from '../filter/index.js';
 import type { CollectionShape } from './collection-shape.js';
-import { aggregateStatement } from './records/aggregate.js';
+import { aggregateStatement } from './records/aggregate/aggregate.js';
 import { distinctPartStatement, distinctStatement } from './records/distinct.js';
 import { insertStatement } from './records/insert.js';
 import { pageStatement } from './records/page.js';
@@ -68,10 +68,23 @@ const STATEMENTS: Record<string, Statement> = {
       { type: 'sum', input: path, output: `s${HOSTILE}` },
       { type: 'max', input: parseFieldPath(`details.${HOSTILE}`), output: `m${HOSTILE}` },
     ],
-    groupBy: [path],
+    groupBy: [{ path, name: HOSTILE }],
+    fill: undefined,
     filter,
     having: parseFilter({ [`s${HOSTILE}`]: { $gt: 1 } }),
     sort: [{ path: parseFieldPath(`m${HOSTILE}`), direction: -1 }],
+    limit: 3,
+  }),
+  'aggregate by period': aggregateStatement(SHAPE, {
+    steps: [
+      { type: 'percentile', at: 0.5, input: path, output: `p${HOSTILE}`, filter },
+      { type: 'last', input: path, output: `l${HOSTILE}`, sort: [{ path, direction: 1 }], filter },
+    ],
+    groupBy: [{ path, name: HOSTILE, by: { every: 'hour', zone: HOSTILE } }],
+    fill: { every: 'hour', zone: HOSTILE },
+    filter,
+    having: parseFilter({ [HOSTILE]: null }),
+    sort: undefined,
     limit: 3,
   }),
   'an insert on a lease': insertStatement(SHAPE, batch, { generation: 1 }, event),

@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RecordsBody } from '../../platform/http/body/body.decorators.js';
 import { Requires } from '../../platform/http/requires.decorator.js';
 import { Body, Query } from '../../platform/http/validated.decorators.js';
@@ -16,6 +16,34 @@ import {
   DistinctView,
 } from './analytics.dto.js';
 import { Analytics } from './analytics.service.js';
+
+const AGGREGATIONS = {
+  values: {
+    summary: 'By the values of a field',
+    value: { group_by: 'city', steps: [{ type: 'avg', input_field: 'age', output_field: 'average_age' }] },
+  },
+  months: {
+    summary: 'By month, with the months without records',
+    value: {
+      group_by: { field: 'created_at', every: 'month', zone: 'Europe/Paris', as: 'month' },
+      fill: true,
+      steps: [
+        { type: 'count', output_field: 'orders' },
+        { type: 'sum', input_field: 'total', output_field: 'paid', filter: { paid: true } },
+      ],
+    },
+  },
+  ranges: {
+    summary: 'By ranges of a number',
+    value: {
+      group_by: { field: 'age', step: 10, as: 'decade' },
+      steps: [
+        { type: 'percentile', at: 0.9, input_field: 'income', output_field: 'p90' },
+        { type: 'last', input_field: 'city', sort: { created_at: 1 }, output_field: 'latest_city' },
+      ],
+    },
+  },
+};
 
 @ApiTags('Analytics')
 @CollectionParam()
@@ -63,7 +91,12 @@ export class AnalyticsController {
   @Post('aggregate')
   @HttpCode(200)
   @Requires({ collection: 'read', versionCheck: true })
-  @ApiOperation({ summary: 'Aggregate records: sum, average, count, minimum and maximum by group' })
+  @ApiOperation({
+    summary: 'Aggregate records: counts, sums, averages, extremes and percentiles by group',
+    description:
+      'Groups can be values of fields, periods of dates in a time zone, and ranges of numbers. Values that are not dates or not numbers count as null there.',
+  })
+  @ApiBody({ type: AggregateRecordsBody, examples: AGGREGATIONS })
   @ApiOkResponse({ type: AggregateView })
   aggregateRecords(@AccessedToRead() access: Access, @Body() body: AggregateRecordsBody) {
     return this.analytics.aggregate(access, body);

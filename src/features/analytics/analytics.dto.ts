@@ -1,15 +1,18 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { AGGREGATE_TYPES, MAX_GROUPS } from '../../engine/storage/records/aggregate.js';
+import { MAX_GROUPS } from '../../engine/storage/records/aggregate/aggregate.js';
+import { MAX_FILLED, PERIODS } from '../../engine/storage/records/aggregate/groups.js';
+import { AGGREGATE_TYPES } from '../../engine/storage/records/aggregate/steps.js';
 import {
   ChoiceField,
   DateTimeField,
+  FlagField,
   IntegerField,
   JsonField,
   NestedField,
   PlanField,
   TextField,
 } from '../../platform/http/field.decorators.js';
-import { AS_OF, FILTER } from '../../platform/http/query.fields.js';
+import { AS_OF, FILTER, SORT } from '../../platform/http/query.fields.js';
 
 const FILTER_TEXT = { ...FILTER, description: 'MongoDB-style filter, as JSON text.' };
 
@@ -70,7 +73,64 @@ export class AggregateStepBody {
 
   @TextField({ max: 255, description: 'Name of the computed value in the results.', example: 'average_age' })
   output_field: string;
+
+  @JsonField({
+    ...FILTER,
+    description: 'MongoDB-style filter: the step reads only the records of the group that match.',
+    example: { paid: true },
+  })
+  filter?: unknown;
+
+  @JsonField({
+    optional: true,
+    description:
+      'Of `percentile`: which, from 0 to 1. The result is interpolated between the nearest values.',
+    example: 0.95,
+    schema: { type: 'number', minimum: 0, maximum: 1 },
+    expects: 'a number from 0 to 1',
+    check: value => typeof value === 'number' && value >= 0 && value <= 1,
+  })
+  at?: number;
+
+  @JsonField({
+    ...SORT,
+    description: 'Of `first` and `last`: the order of the records. The result can be null.',
+    example: { created_at: 1 },
+  })
+  sort?: unknown;
 }
+
+const GROUP_BY = {
+  oneOf: [
+    { type: 'string' },
+    {
+      type: 'object',
+      description:
+        'A period of dates and date-times (`every`, in `zone`), or a range of numbers (`step`). Without both, the values of the field.',
+      required: ['field'],
+      additionalProperties: false,
+      properties: {
+        field: { type: 'string', description: 'Field name. Use dots for nested fields.' },
+        every: {
+          type: 'string',
+          enum: [...PERIODS],
+          description:
+            'Groups by period. Weeks begin on Monday. The group is the beginning of the period: a date from `day` on, an instant below.',
+        },
+        zone: {
+          type: 'string',
+          description: 'IANA time zone of the periods, default UTC. Not for columns of dates.',
+        },
+        step: {
+          type: 'number',
+          exclusiveMinimum: 0,
+          description: 'Groups numbers: the group is floor(x / step) * step.',
+        },
+        as: { type: 'string', description: 'Name of the group in the results. Default: the field.' },
+      },
+    },
+  ],
+};
 
 export class AggregateRecordsBody {
   @PlanField('aggregate')
@@ -90,13 +150,19 @@ export class AggregateRecordsBody {
 
   @JsonField({
     optional: true,
-    description: 'One field, or a list of up to 5. There is one result for each combination of their values.',
-    example: 'city',
-    schema: {
-      oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, maxItems: 5 }],
-    } as object,
+    description:
+      'One entry, or a list of up to 5: the name of a field, or an object for periods of dates or ranges of numbers. ' +
+      'There is one result for each combination of their values.',
+    example: [{ field: 'created_at', every: 'month', zone: 'Europe/Paris', as: 'month' }],
+    schema: { oneOf: [...GROUP_BY.oneOf, { type: 'array', items: GROUP_BY, maxItems: 5 }] } as object,
   })
   group_by?: unknown;
+
+  @FlagField({
+    optional: true,
+    description: `Adds the empty groups between the first and the last, if \`group_by\` is one entry with \`every\` or \`step\`. At most ${MAX_FILLED} groups.`,
+  })
+  fill?: boolean;
 
   @JsonField({
     optional: true,

@@ -1,17 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { invalid } from '../../base/kernel/errors.js';
 import { type JsonText, jsonList } from '../../base/kernel/json.js';
-import { shortened } from '../../base/kernel/text.js';
-import {
-  type FieldPath,
-  type Filter,
-  parseFieldPath,
-  parseFilter,
-  parseSort,
-} from '../../engine/filter/index.js';
+import { type Filter, parseFieldPath } from '../../engine/filter/index.js';
 import { resultTooLarge } from '../../engine/storage/query-refusal.js';
 import { RecordStore } from '../../engine/storage/record-store.js';
-import { type Aggregation, aggregateStatement, MAX_GROUPS } from '../../engine/storage/records/aggregate.js';
+import { aggregateStatement, MAX_GROUPS } from '../../engine/storage/records/aggregate/aggregate.js';
+import { MAX_FILLED } from '../../engine/storage/records/aggregate/groups.js';
 import {
   type DistinctPart,
   distinctPartStatement,
@@ -26,8 +20,7 @@ import type {
   CountView,
   DistinctValuesQuery,
 } from './analytics.dto.js';
-
-const MAX_GROUP_FIELDS = 5;
+import { optionalFilter, parseAggregation } from './parse-aggregation.js';
 
 /** Counts, distinct values and aggregations. PostgreSQL computes all of them. */
 @Injectable()
@@ -38,7 +31,7 @@ export class Analytics {
   ) {}
 
   async count(access: Access, query: CountRecordsQuery): Promise<CountView> {
-    const filter = filterOf(query.filter);
+    const filter = optionalFilter(query.filter);
     const count = await this.read(access, { ...query, filter }, ({ collection }) =>
       countStatement(collection, filter),
     );
@@ -48,7 +41,7 @@ export class Analytics {
   /** `maxValueBytes` leaves out values with a longer text. */
   async distinct(access: Access, query: DistinctValuesQuery, maxValueBytes?: number): Promise<JsonText> {
     const path = parseFieldPath(query.field);
-    const filter = filterOf(query.filter);
+    const filter = optionalFilter(query.filter);
     const { texts: values, isCut } = await this.read(access, { ...query, filter }, ({ collection }) =>
       distinctStatement(collection, path, filter, maxValueBytes),
     );
@@ -63,7 +56,7 @@ export class Analytics {
     { field, filter, as_of }: DistinctValuesQuery,
     part: DistinctPart,
   ): Promise<([unknown] | null)[]> {
-    const [path, parsed] = [parseFieldPath(field), filterOf(filter)];
+    const [path, parsed] = [parseFieldPath(field), optionalFilter(filter)];
     const { texts } = await this.read(access, { as_of, filter: parsed }, ({ collection }) =>
       distinctPartStatement(collection, path, parsed, part),
     );
@@ -81,7 +74,12 @@ export class Analytics {
 
   async aggregate(access: Access, body: AggregateRecordsBody): Promise<JsonText> {
     const { filter, statement } = this.request(body);
-    const { texts: results, isCut } = await this.read(access, { ...body, filter }, statement);
+    const { texts: results, isCut, isTooLong } = await this.read(access, { ...body, filter }, statement);
+    if (isTooLong) {
+      throw invalid(
+        `fill: more than ${MAX_FILLED} groups from the first to the last; narrow the filter or take larger groups`,
+      );
+    }
     if (isCut) throw resultTooLarge('send a limit, or group by shorter values');
     if (results.length > MAX_GROUPS) {
       throw invalid(`group_by: more than ${MAX_GROUPS} groups; narrow the filter or send a limit`);
@@ -106,45 +104,4 @@ export class Analytics {
       ),
     );
   }
-}
-
-function parseAggregation(body: AggregateRecordsBody): Aggregation {
-  const groupBy = groupFields(body.group_by);
-  const names = [...groupBy.map(path => path.join('.')), ...body.steps.map(step => step.output_field)];
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined)
-    throw invalid(`steps: two fields of the result would be named ${JSON.stringify(shortened(twice))}`);
-  return {
-    steps: body.steps.map(({ type, input_field, output_field }) => ({
-      type,
-      input: input_field === undefined ? undefined : parseFieldPath(input_field),
-      output: outputName(output_field),
-    })),
-    groupBy,
-    filter: filterOf(body.filter),
-    having: filterOf(body.having),
-    sort:
-      body.sort === undefined
-        ? undefined
-        : parseSort(body.sort).filter(({ path }) => names.includes(path.join('.')) || path[0] !== '_id'),
-    limit: body.limit,
-  };
-}
-
-function groupFields(groupBy: unknown): FieldPath[] {
-  if (groupBy === undefined) return [];
-  const list = Array.isArray(groupBy) ? groupBy : [groupBy];
-  if (list.length > MAX_GROUP_FIELDS) throw invalid(`group_by: at most ${MAX_GROUP_FIELDS} fields`);
-  return list.map(parseFieldPath);
-}
-
-/** The name of an output follows the rules for top-level field names. */
-function outputName(name: string): string {
-  if (parseFieldPath(name).length > 1)
-    throw invalid(`steps: the output_field ${JSON.stringify(shortened(name))} must not contain '.'`);
-  return name;
-}
-
-function filterOf(filter: unknown) {
-  return filter === undefined ? undefined : parseFilter(filter);
 }

@@ -16,7 +16,7 @@ import {
 import { asOf } from '../../engine/storage/history/past.js';
 import { pruneStatement } from '../../engine/storage/history/prune-versions.js';
 import { historyStatement } from '../../engine/storage/history/record-history.js';
-import { aggregateStatement } from '../../engine/storage/records/aggregate.js';
+import { aggregateStatement } from '../../engine/storage/records/aggregate/aggregate.js';
 import { batchStatement, lockBatchStatement, vacateStatement } from '../../engine/storage/records/batch.js';
 import { changeStatement } from '../../engine/storage/records/change.js';
 import { deleteStatement, expireStatement } from '../../engine/storage/records/delete.js';
@@ -110,6 +110,7 @@ const CHANGES = {
   ...sqlChanges(parseUpdate({ $inc: { total: 1 }, $set: { colour: 'blue' } }), layoutOf(COLLECTION))!,
 };
 const PULL = parseUpdate({ $pull: { tags: { $in: ['old'] } } });
+const MONTHS = { every: 'month', zone: 'Europe/Paris' } as const;
 const PLACE = { xid: 1, seq: 1 };
 const RANGE = { batch: 1, first: 1, last: 100 };
 
@@ -260,11 +261,25 @@ const QUERIES: Record<string, Statement | Sql | Pick<Rendered, 'text'>> = {
       { type: 'sum', input: parseFieldPath('total'), output: 'sum_total' },
       { type: 'max', input: parseFieldPath('weight'), output: 'max_weight' },
     ],
-    groupBy: [parseFieldPath('customer')],
+    groupBy: [{ path: parseFieldPath('customer'), name: 'customer' }],
+    fill: undefined,
     filter: FILTER,
     having: parseFilter({ sum_total: { $gt: 100 } }),
     sort: parseSort({ sum_total: -1 }).slice(0, 1),
     limit: 10,
+  }),
+  'aggregate-records-by-month': aggregateStatement(COLLECTION, {
+    steps: [
+      { type: 'count', input: undefined, output: 'orders' },
+      { type: 'median', input: parseFieldPath('total'), output: 'median', filter: FILTER },
+      { type: 'last', input: parseFieldPath('customer'), output: 'last', sort: parseSort({ total: 1 }) },
+    ],
+    groupBy: [{ path: parseFieldPath('created_at'), name: 'month', by: MONTHS }],
+    fill: MONTHS,
+    filter: undefined,
+    having: parseFilter({ orders: { $gt: 0 } }),
+    sort: undefined,
+    limit: undefined,
   }),
   'distinct-values': distinctStatement(COLLECTION, parseFieldPath('colour'), FILTER),
   'export-records': exportedRecords(COLLECTION, EXPORT, { parts: [RECORD.part], join: RECORD.join }),

@@ -189,7 +189,7 @@ describe('POST /v1/collections/{collection_id}/data/aggregate', () => {
     [{ steps: [null] }, 'steps'],
     [{ steps: [[]] }, ''],
     [{ steps: Array.from({ length: 11 }, (_, n) => ({ type: 'count', output_field: `v${n}` })) }, 'steps'],
-    [{ steps: [{ type: 'median', input_field: 'year', output_field: 'v' }] }, 'type'],
+    [{ steps: [{ type: 'mode', input_field: 'year', output_field: 'v' }] }, 'type'],
     [{ steps: [{ output_field: 'v' }] }, 'type'],
     [{ steps: [{ type: 'count' }] }, 'output_field'],
     [{ steps: [{ type: 'count', output_field: '' }] }, 'output_field'],

@@ -1,6 +1,6 @@
 import { type Explanation, RecordNotFoundError } from '@typed-collections/client';
 import type { Command } from 'commander';
-import { listArgument, numberArgument, objectArgument, sortArgument } from '../arguments.js';
+import { groupsArgument, listArgument, numberArgument, objectArgument, sortArgument } from '../arguments.js';
 import { AS_OF, COLLECTION, examples, FILTER, first, type Run } from '../command.js';
 import type { Context } from '../context.js';
 import { CliError } from '../exit.js';
@@ -21,6 +21,7 @@ interface QueryOptions extends ReadOptions {
 
 /** Records returned without --limit and --all. */
 const DEFAULT_LIMIT = 20;
+const COUNT_RECORDS = '{"steps":[{"type":"count","output_field":"count"}]}';
 /** Records of a request. The service accepts so many where it returns a cursor. */
 const PAGE_SIZE = 1000;
 
@@ -71,11 +72,15 @@ export function addReadCommands(program: Command, run: Run): void {
   program
     .command('aggregate')
     .argument(...COLLECTION)
-    .argument('<aggregation>', 'JSON, @file or - for stdin')
-    .description('print counts, sums, averages and extremes')
+    .argument('[aggregation]', 'JSON, @file or - for stdin', COUNT_RECORDS)
+    .description('print counts, sums, averages, extremes and percentiles')
+    .option('--by <entries>', 'group by fields, periods or ranges, for example city,printed:month,price:10')
+    .option('--zone <name>', 'time zone of the periods, for example Europe/Paris')
+    .option('--fill', 'with the empty groups between the first and the last')
     .option(...AS_OF)
     .addHelpText(
       ...examples(
+        'tcol aggregate books --by created_at:month --zone Europe/Paris --fill',
         `tcol aggregate books '{"group_by":"year","steps":[{"type":"count","output_field":"books"}]}'`,
         `tcol aggregate books '{"steps":[{"type":"avg","input_field":"year","output_field":"average"}]}' -o json`,
       ),
@@ -177,8 +182,23 @@ async function distinct(
   await context.output.rows(values.map(value => ({ [field]: value })));
 }
 
-async function aggregate(context: Context, { asOf }: ReadOptions, name: string, text: string): Promise<void> {
-  const request = (await objectArgument(context, 'aggregation', text)) as never;
+interface AggregateOptions extends ReadOptions {
+  readonly by?: string;
+  readonly zone?: string;
+  readonly fill?: true;
+}
+
+async function aggregate(
+  context: Context,
+  { by, zone, fill, asOf }: AggregateOptions,
+  name: string,
+  text: string,
+): Promise<void> {
+  const request = {
+    ...(await objectArgument(context, 'aggregation', text)),
+    ...(by !== undefined && { group_by: groupsArgument(by, zone) }),
+    ...(fill && { fill }),
+  } as never;
   await context.output.rows(await context.collection(name).aggregate(request, { asOf }));
 }
 

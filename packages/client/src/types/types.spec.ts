@@ -401,6 +401,58 @@ describe('an aggregation', () => {
     >();
   });
 
+  it('has typed periods, ranges and steps', () => {
+    const results = aggregate({
+      group_by: [
+        { field: 'printed', every: 'month', zone: 'Europe/Paris', as: 'month' },
+        { field: 'created_at', every: 'hour' },
+        { field: 'price', step: 10 },
+        { field: 'title', as: 'name' },
+        'city',
+      ],
+      steps: [
+        { type: 'median', input_field: 'price', output_field: 'median' },
+        { type: 'percentile', at: 0.9, input_field: 'details.pages', output_field: 'p90' },
+        {
+          type: 'count_distinct',
+          input_field: 'title',
+          output_field: 'titles',
+          filter: { year: { $gt: 1900 } },
+        },
+        { type: 'last', input_field: 'title', sort: { created_at: 1 }, output_field: 'latest' },
+      ],
+      having: { month: { $gte: '2026-01-01' }, titles: { $gt: 1 } },
+      sort: { month: -1, p90: 1 },
+    });
+    expectTypeOf(results).branded.toEqualTypeOf<
+      {
+        month: string | null;
+        created_at: string;
+        price: number | null;
+        name: string;
+        city: string | null;
+        median: number | null;
+        p90: number | null;
+        titles: number;
+        latest: string | null;
+      }[]
+    >();
+    const n = [{ type: 'count', output_field: 'n' }] as const;
+    expectTypeOf(
+      aggregate({ group_by: { field: 'printed', every: 'year' }, fill: true, steps: n }),
+    ).branded.toEqualTypeOf<{ printed: string | null; n: number }[]>();
+    // @ts-expect-error a text has no periods
+    aggregate({ group_by: { field: 'title', every: 'month' }, steps: n });
+    // @ts-expect-error no such period
+    aggregate({ group_by: { field: 'printed', every: 'decade' }, steps: n });
+    // @ts-expect-error a text has no ranges
+    aggregate({ group_by: { field: 'title', step: 10 }, steps: n });
+    // @ts-expect-error a percentile needs to know which
+    aggregate({ steps: [{ type: 'percentile', input_field: 'price', output_field: 'p' }] });
+    // @ts-expect-error the first needs an order
+    aggregate({ steps: [{ type: 'first', input_field: 'price', output_field: 'p' }] });
+  });
+
   it('refuses unknown fields, and sums of what are no numbers', () => {
     // @ts-expect-error a text has no sum
     aggregate({ steps: [{ type: 'sum', input_field: 'title', output_field: 'n' }] });

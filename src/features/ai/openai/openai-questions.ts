@@ -1,7 +1,7 @@
 import type { Plan, Read } from '@typed-collections/plain-questions';
 import { sayPlan } from '@typed-collections/plain-questions';
 import { isJsonObject, type JsonObject } from '../../../base/kernel/json.js';
-import { AGGREGATE_TYPES } from '../../../engine/storage/records/aggregate.js';
+import { AGGREGATE_TYPES } from '../../../engine/storage/records/aggregate/steps.js';
 import {
   type CollectionOutline,
   type Planned,

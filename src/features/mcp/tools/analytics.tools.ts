@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import type { Call } from '../../../base/kernel/call.js';
+import { isJsonObject } from '../../../base/kernel/json.js';
 import { MAX_LIMIT } from '../../../base/kernel/limits.js';
 import { MAX_DISTINCT } from '../../../engine/storage/records/distinct.js';
 import { IntegerField } from '../../../platform/http/field.decorators.js';
@@ -174,7 +175,8 @@ export class DataAggregateTool extends AnalyticsTool<AggregateArguments> {
     name: 'data_aggregate',
     title: 'Sum, average, count by group',
     description:
-      'Computes sum, avg, count, min and max over the records that a filter matches, grouped by up to 5 fields. At ' +
+      'Computes counts, sums, averages, extremes, medians and percentiles over the records that a filter matches, grouped ' +
+      'by up to 5 fields, also by periods of dates ({"field": "created_at", "every": "month"}) and ranges of numbers. At ' +
       'most 100 groups are shown. Use this instead of reading records to add them up.',
     readOnly: true,
     idempotent: true,
@@ -204,5 +206,6 @@ function isOfNothing(result: object): boolean {
 
 function fieldsOf({ steps, group_by }: AggregateArguments): string[] {
   const inputs = steps.map(({ input_field }) => input_field);
-  return [...inputs, ...[group_by].flat()].filter(field => typeof field === 'string');
+  const groups = [group_by].flat().map(entry => (isJsonObject(entry) ? entry.field : entry));
+  return [...inputs, ...groups].filter(field => typeof field === 'string');
 }
