@@ -74,7 +74,7 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   'engine/storage/quota/quota-leases.ts leases': 'collections that were written to in the last minutes',
   'engine/storage/quota/quota-leases.ts recallableAt':
     'collections that were near their limit in the last seconds',
-  'engine/storage/records/aggregate.ts known': 'fields of one aggregation',
+  'engine/storage/records/aggregate/fields.ts known': 'fields of one aggregation',
   'engine/storage/records/record-layout.ts columns': 'columns of a collection',
   'engine/storage/table/index-build-session.ts open': 'open connections',
   'features/transfer/import/field-notes.ts ignored': 'fields that the service sets',

@@ -84,7 +84,7 @@ function groupKey(entry: unknown): GroupKey {
   if (!isJsonObject(entry)) {
     if (typeof entry !== 'string')
       throw invalid(
-        'group_by: an entry must be a string, the name of a field, or an object such as {"field": "created_at", "every": "month"}',
+        'group_by: an entry must be a field name (a string) or an object such as {"field": "created_at", "every": "month"}',
       );
     const path = parseFieldPath(entry);
     return { path, name: path.join('.') };

@@ -90,7 +90,26 @@ export interface Schemas {
     filter?: {
       [key: string]: unknown;
     };
-    group_by?: string | string[];
+    group_by?:
+      | string
+      | {
+          field: string;
+          every?: 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
+          zone?: string;
+          step?: number;
+          as?: string;
+        }
+      | (
+          | string
+          | {
+              field: string;
+              every?: 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
+              zone?: string;
+              step?: number;
+              as?: string;
+            }
+        )[];
+    fill?: boolean;
     sort?: {
       [key: string]: unknown;
     };
@@ -101,9 +120,27 @@ export interface Schemas {
     as_of?: string;
   };
   AggregateStepBody: {
-    type: 'sum' | 'avg' | 'count' | 'min' | 'max';
+    type:
+      | 'sum'
+      | 'avg'
+      | 'count'
+      | 'min'
+      | 'max'
+      | 'median'
+      | 'percentile'
+      | 'stddev'
+      | 'count_distinct'
+      | 'first'
+      | 'last';
     input_field?: string;
     output_field: string;
+    filter?: {
+      [key: string]: unknown;
+    };
+    at?: number;
+    sort?: {
+      [key: string]: 1 | -1;
+    };
   };
   AnonymousBody: {
     enabled: boolean;

@@ -1,7 +1,6 @@
 import type { Plan, Read } from '@typed-collections/plain-questions';
 import { sayPlan } from '@typed-collections/plain-questions';
 import { isJsonObject, type JsonObject } from '../../../base/kernel/json.js';
-import { AGGREGATE_TYPES } from '../../../engine/storage/records/aggregate/steps.js';
 import {
   type CollectionOutline,
   type Planned,
@@ -130,7 +129,7 @@ export const PLAN_FORMAT: ReplyFormat = {
     steps: {
       type: ['array', 'null'],
       items: strict({
-        type: { type: 'string', enum: [...AGGREGATE_TYPES] },
+        type: { type: 'string', enum: ['sum', 'avg', 'count', 'min', 'max'] },
         input_field: nullable('string'),
         output_field: { type: 'string' },
       }),
