@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { load } from 'js-yaml';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { serviceCommand } from '../../scripts/run-service.mjs';
 import { SETTINGS } from '../../src/platform/config/settings.js';
 import { startOwnApp } from '../harness/app.js';
 import type { Manifest } from './kustomize.js';
@@ -107,7 +108,7 @@ describe('the Dockerfile', () => {
       expect(copied).toContain(`packages/${workspace}/package.json`);
   });
 
-  it('starts the service with the flags of npm start, as a user who is not root', () => {
+  it('starts the service as npm start does, as a user who is not root', () => {
     expect(JSON.parse(of('CMD', last).at(-1) as string).join(' ')).toBe(scripts.start);
     // A number, so that Kubernetes can tell.
     expect(of('USER', last)).toEqual([expect.stringMatching(/^[1-9]\d*:[1-9]\d*$/)]);
@@ -156,6 +157,13 @@ describe('the Dockerfile', () => {
     const { sources } = copies(last).find(({ target }) => target === './scripts/') ?? { sources: [] };
     expect(sources.map(source => `scripts/${source.split('/').at(-1)}`)).toContain(replaced);
   });
+});
+
+it('the benchmark and the page for systemd start the service with the flags of npm start', () => {
+  const flagsOf = (command: string) => command.match(/--[\w-]+(?:=\d+)?/g);
+  const page = readFileSync('docs/how-to/start-in-production.md', 'utf8');
+  for (const command of [serviceCommand().join(' '), page.match(/^ExecStart=(.*)$/m)?.[1] ?? ''])
+    expect(flagsOf(command)).toEqual(flagsOf(scripts.start));
 });
 
 describe('the Compose file', () => {

@@ -32,7 +32,9 @@ export class JobRunner implements BeforeApplicationShutdown {
   /** Shared by all jobs, because a lost database makes all of them fail every minute. */
   private readonly outage = new OutageLog(this.logger, 'running jobs');
   /** Numbers of runs on this instance by job. */
+  // biome-ignore lint/plugin/bounded-maps: jobs
   readonly outcomes = new Map<string, { done: number; failed: number }>();
+  // biome-ignore lint/plugin/bounded-maps: jobs
   private readonly running = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
 

@@ -23,6 +23,7 @@ interface Durations {
  * map look-ups.
  */
 export class RequestDurations {
+  // biome-ignore lint/plugin/bounded-maps: routes
   private readonly routes = new Map<string, Map<string, Durations>>();
 
   /** Records a request under the pattern of its route, its method and its status class. */
@@ -106,6 +107,7 @@ type LookRow = [
 export class DatabaseState {
   isUp = false;
   /** Unix time in seconds of the last successful run by job. A running or failed run does not change it. */
+  // biome-ignore lint/plugin/bounded-maps: jobs
   readonly lastSuccess = new Map<string, number>();
   outbox = { pending: 0, dead: 0, lagSeconds: 0 };
   /** Bytes of all histories, and those of the largest by collection. */

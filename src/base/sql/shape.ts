@@ -32,6 +32,7 @@ export class Shape {
   /** The shape extended by one part. */
   with(part: Shape): Shape {
     if (this.lastPart === part) return this.lastNext as Shape;
+    // biome-ignore lint/plugin/bounded-maps: weigh() counts its entries, and begins anew at MAX_WEIGHT
     this.next ??= new Map();
     let next = this.next.get(part);
     if (next === undefined) {
@@ -54,6 +55,7 @@ export class Shape {
 }
 
 let templates = new WeakMap<readonly string[], Shape>();
+// biome-ignore lint/plugin/bounded-maps: at most MAX_WEIGHT
 let others = new Map<string, Shape>();
 let weight = 0;
 

@@ -98,6 +98,7 @@ export class Param extends Sql {
   }
 }
 
+// biome-ignore lint/plugin/bounded-maps: types of SQL
 const placeholders = new Map<string, Shape>();
 
 function shapeOfType(type: SqlType): Shape {
@@ -114,6 +115,7 @@ function refuseOtherType(type: string): void {
   if (!TYPE_NAME.test(type)) throw new TypeError('this text is not a type name of SQL');
 }
 
+// biome-ignore lint/plugin/bounded-maps: names in the code
 const cteNames = new Map<string, Leaf>();
 
 /** Names of CTEs are constants in the code, so there are few. */

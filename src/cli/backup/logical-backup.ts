@@ -53,6 +53,7 @@ export async function* backupLines(session: Queryable, progress: Progress): Asyn
 async function openSnapshot(session: Queryable): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const tables = await tablesOf(session);
+    // biome-ignore lint/plugin/one-transaction-class: the command has a connection of its own
     await session.query(BEGIN_SNAPSHOT);
     try {
       // LOCK does not take the snapshot of the transaction; the first query after it does.

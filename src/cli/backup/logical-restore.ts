@@ -68,6 +68,7 @@ class Loader {
     const [schema] = line.table;
     if (schema !== this.counts.schema) this.tell(schema);
     this.counts.tables += 1;
+    // biome-ignore lint/plugin/one-transaction-class: the command has a connection of its own
     await this.session.query('BEGIN');
     if (line.create !== undefined) await this.session.query(line.create);
     // Triggers would write rows that the backup contains already. Foreign keys are still checked.

@@ -111,6 +111,7 @@ export async function restartFeeds(session: Queryable): Promise<void> {
   );
   for (const collection of followed) {
     const feed = newId();
+    // biome-ignore lint/plugin/one-transaction-class: the command has a connection of its own
     await session.query('BEGIN');
     await beginFeed(session, shapeOf(collection), feed);
     await session.query(

@@ -35,6 +35,7 @@ interface WaitingRead {
  */
 export class EqualReads {
   /** Those whose statements have not been sent, by the text of the statement and by its values. */
+  // biome-ignore lint/plugin/bounded-maps: requests in progress
   private readonly waiting = new Map<string, Map<string, WaitingRead>>();
 
   /** The rows of the read, or those of an equal one that waits. */

@@ -14,6 +14,7 @@ class RecentChanges {
   /** Changes received so far. */
   count = 0;
   private all = 0;
+  // biome-ignore lint/plugin/bounded-maps: at most MAX_IDS
   private readonly last = new Map<string, number>();
 
   note(changed: ChangedIds): void {
@@ -68,9 +69,12 @@ interface Verification {
 export class CredentialCache {
   /** For the metrics. */
   readonly counts = { hits: 0, misses: 0, evictions: 0, invalidations: 0 };
+  // biome-ignore lint/plugin/bounded-maps: at most MAX_ENTRIES
   private readonly verified = new Map<string, Verified>();
   /** The credentials that depend on an id, in the order of verification. */
+  // biome-ignore lint/plugin/bounded-maps: only of credentials in `verified`
   private readonly dependents = new Map<string, Set<string>>();
+  // biome-ignore lint/plugin/bounded-maps: requests in progress
   private readonly pending = new Map<string, Verification>();
   private readonly changes = new RecentChanges();
   private running = 0;

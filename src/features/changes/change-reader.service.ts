@@ -71,6 +71,7 @@ export interface ChangeQuestion {
 /** Reads feeds up to the settled offset, so that no change is skipped. */
 @Injectable()
 export class ChangeReader {
+  // biome-ignore lint/plugin/bounded-maps: requests in progress
   private readonly underWay = new Map<string, Promise<ChangeBatch>>();
 
   constructor(

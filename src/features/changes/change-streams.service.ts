@@ -56,6 +56,7 @@ const SIGNAL: Omit<ChangeQuestion, 'since'> = { filter: undefined, limit: 1_000 
 @Injectable()
 export class ChangeStreams implements BeforeApplicationShutdown {
   private readonly logger = new Logger(ChangeStreams.name);
+  // biome-ignore lint/plugin/bounded-maps: open streams, which a setting limits
   private readonly perCaller = new Map<string, number>();
   private readonly lines = new WeakMap<ChangeBatch, ReturnType<typeof positioned>>();
   private open = 0;

@@ -40,10 +40,13 @@ interface SettledRow extends FeedOffset {
 @Injectable()
 export class ChangeWatch implements BeforeApplicationShutdown {
   private readonly outage = new OutageLog(new Logger(ChangeWatch.name), 'looking for changes');
+  // biome-ignore lint/plugin/bounded-maps: requests in progress
   private readonly waiters = new Set<Waiter>();
   /** Feeds with unsettled changes, and when to check them again. */
+  // biome-ignore lint/plugin/bounded-maps: only of feeds that somebody waits for
   private readonly unsettled = new Map<string, { readonly pauseMs: number; readonly until: number }>();
   /** When the feed of a collection is marked as used again. The read that began to follow it has marked it. */
+  // biome-ignore lint/plugin/bounded-maps: feeds of the last two hours that somebody waited for
   private readonly renewals = new Map<string, number>();
   private readonly feeds: FollowedFeeds;
   private timer: NodeJS.Timeout | undefined;

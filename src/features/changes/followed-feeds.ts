@@ -35,6 +35,7 @@ interface Followed {
  * have made changes since, and those that are new here, are asked for their newest change.
  */
 export class FollowedFeeds {
+  // biome-ignore lint/plugin/bounded-maps: feeds of the last minute that somebody waited for
   private readonly feeds = new Map<string, Followed>();
   private seen = NOTES_UNKNOWN;
   private seenAt = Number.NEGATIVE_INFINITY;

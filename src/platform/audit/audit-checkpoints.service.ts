@@ -33,6 +33,7 @@ export type AuditJwk = JsonWebKey & { readonly kid: string };
  */
 @Injectable()
 export class AuditKeys {
+  // biome-ignore lint/plugin/bounded-maps: keys that signed checkpoints, of which there are few
   private readonly opened = new Map<string, KeyObject>();
 
   constructor(

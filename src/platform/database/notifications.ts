@@ -32,6 +32,7 @@ class NotificationLost extends Error {}
 @Injectable()
 export class Notifications implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly outage = new OutageLog(new Logger(Notifications.name), 'listening for changes');
+  // biome-ignore lint/plugin/bounded-maps: channels, which are constants
   private readonly handlers = new Map<string, Handler[]>();
   private readonly rereads: (() => void)[] = [];
   private readonly heartbeat = `heartbeat.${newId()}`;

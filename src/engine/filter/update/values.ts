@@ -88,7 +88,9 @@ function mixed(hash: number, more: number): number {
 
 /** A set of values by equality. A lookup walks once over the value, or not at all when the set cannot contain it. */
 export class ValueSet {
+  // biome-ignore lint/plugin/bounded-maps: values of one update
   private readonly scalars = new Set<JsonValue>();
+  // biome-ignore lint/plugin/bounded-maps: values of one update
   private readonly others = new Map<number, JsonValue[]>();
 
   constructor(values: readonly JsonValue[]) {

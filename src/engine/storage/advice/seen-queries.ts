@@ -96,6 +96,7 @@ class SeenQuery {
  */
 @Injectable()
 export class SeenQueries {
+  // biome-ignore lint/plugin/bounded-maps: at most MAX_SEEN_SHAPES
   private readonly byShape = new Map<Sql['shape'], Map<string, SeenQuery>>();
   private size = 0;
   private waitingCount = 0;

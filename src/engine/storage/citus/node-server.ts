@@ -17,6 +17,7 @@ const NO_ID = param('00000000-0000-0000-0000-000000000000', 'uuid');
  * write, row locks in subqueries, functions of time in updates.
  */
 export class NodeServer implements TableServer {
+  // biome-ignore lint/plugin/bounded-maps: temporary tables of one transaction
   private readonly created = new Map<string, string>();
 
   private constructor(

@@ -41,6 +41,7 @@ export interface CopySession extends Queryable {
  */
 @Injectable()
 export class CopySessions implements OnApplicationShutdown {
+  // biome-ignore lint/plugin/bounded-maps: open connections
   private readonly open = new Set<pg.Client>();
 
   constructor(

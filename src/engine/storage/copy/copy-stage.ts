@@ -25,6 +25,7 @@ export interface Conflict {
  */
 export async function createStage(session: Queryable, keepsLines: boolean): Promise<void> {
   const until = keepsLines ? '' : 'ON COMMIT DROP';
+  // biome-ignore lint/plugin/one-transaction-class: an import has a connection of its own, and the transaction ends with it
   await session.query('BEGIN');
   await session.query(
     `CREATE TEMP TABLE staged (batch int PRIMARY KEY, rows jsonb NOT NULL, lines text) ${until}`,

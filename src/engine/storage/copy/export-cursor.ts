@@ -64,6 +64,7 @@ export class ExportCursor {
     query: ExportQuery,
     budget: ByteBudget,
   ): Promise<ExportCursor> {
+    // biome-ignore lint/plugin/one-transaction-class: an export has a connection of its own, and the transaction ends with it
     await session.query(BEGIN_SNAPSHOT);
     const current = await execute(session, tables.versionCheckOfSnapshot(shape));
     if (current.length === 0) throw new Stale();

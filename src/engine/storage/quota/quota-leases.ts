@@ -34,9 +34,12 @@ const EXPIRY_WITHIN_MS = 5_000;
 export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger(QuotaLeases.name);
   private readonly holder: LeaseHolder;
+  // biome-ignore lint/plugin/bounded-maps: collections that were written to in the last minutes
   private readonly leases = new Map<string, CollectionLeases>();
   /** When, by `performance.now()`, leases of a collection may be recalled again. */
+  // biome-ignore lint/plugin/bounded-maps: collections that were near their limit in the last seconds
   private readonly recallableAt = new Map<string, number>();
+  // biome-ignore lint/plugin/bounded-maps: requests in progress
   private readonly counts = new Map<string, Promise<unknown>>();
   private sweeper: NodeJS.Timeout | undefined;
 

@@ -47,6 +47,7 @@ const IGNORED = [...SYSTEM_FIELDS, ...ANSWER_FIELDS, 'owner_id', 'owner_type'];
  * costs one walk over its fields.
  */
 export class RecordLayout {
+  // biome-ignore lint/plugin/bounded-maps: columns of a collection
   private readonly columns = new Map<string, KnownColumn>();
   private readonly required: readonly KnownColumn[];
   /** Fields that clients may send and that are ignored. */

@@ -21,6 +21,7 @@ type LockedWork<T> = (connection: Queryable, lost: AbortSignal) => Promise<T>;
  */
 @Injectable()
 export class IndexBuildSessions implements OnApplicationShutdown {
+  // biome-ignore lint/plugin/bounded-maps: open connections
   private readonly open = new Set<Client>();
 
   constructor(

@@ -43,6 +43,7 @@ interface Kept<T> {
  * the next attempt is made after 30 s at the earliest. There is one request at a time for each document.
  */
 export class KeptDocuments<T> {
+  // biome-ignore lint/plugin/bounded-maps: at most MAX_DOCUMENTS
   private readonly kept = new Map<string, Kept<T>>();
 
   constructor(

@@ -10,9 +10,12 @@ const LAST_MS = 250;
 
 /** Runs work of organizations side by side, and of each organization one run at a time. */
 export class OrgTurns {
+  // biome-ignore lint/plugin/bounded-maps: work in progress, which a constant limits
   private readonly running = new Map<string, Promise<void>>();
+  // biome-ignore lint/plugin/bounded-maps: organizations with active webhooks
   private readonly slow = new Set<string>();
   /** Organizations in the order in which their last runs began. */
+  // biome-ignore lint/plugin/bounded-maps: organizations with active webhooks
   private readonly begun = new Set<string>();
 
   /** @param work must not reject. */

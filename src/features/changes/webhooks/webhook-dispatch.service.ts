@@ -50,6 +50,7 @@ export class WebhookDispatch implements OnApplicationBootstrap, BeforeApplicatio
   private seen = NOTES_UNKNOWN;
   private seenAt = Number.NEGATIVE_INFINITY;
   /** Organizations with new changes, until a look finds none of their webhooks behind. */
+  // biome-ignore lint/plugin/bounded-maps: organizations with active webhooks
   private readonly pending = new Set<string>();
 
   constructor(

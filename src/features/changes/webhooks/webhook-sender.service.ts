@@ -35,6 +35,7 @@ export function sealedFor(webhookId: string): string {
 export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(WebhookSender.name);
   private readonly loop = new Repeating('sending messages of webhooks', () => this.look());
+  // biome-ignore lint/plugin/bounded-maps: messages in delivery, which a setting limits
   private readonly sending = new Map<string, { webhookId: string; done: Promise<void> }>();
 
   constructor(

@@ -22,7 +22,9 @@ export class UntypedField {
 /** What an import does to fields of the file without refusing them. Its summary tells it. */
 export class FieldNotes {
   private readonly ignorable: ReadonlySet<string>;
+  // biome-ignore lint/plugin/bounded-maps: fields that the service sets
   private readonly ignored = new Set<string>();
+  // biome-ignore lint/plugin/bounded-maps: the names that a summary has
   private readonly rounded = new Set<string>();
   private readonly untyped: UntypedField[] = [];
 

@@ -51,8 +51,10 @@ export class ImportStage {
   fit = 0;
   private readonly layout: RecordLayout;
   private readonly key: Upserted | undefined;
+  // biome-ignore lint/plugin/bounded-maps: rows of one batch of an import
   private batch = new Map<number | string, Collected>();
   /** By the same keys: each row with its text, as JSON text, which keeps no reference to the piece of the file. */
+  // biome-ignore lint/plugin/bounded-maps: rows of one batch of an import
   private lines = new Map<number | string, string[]>();
   private length = 0;
   private hasEnded = false;

@@ -67,6 +67,7 @@ interface Link {
  * per statement: a timer compares the numbers of bytes received.
  */
 export class LinkWatch {
+  // biome-ignore lint/plugin/bounded-maps: database servers
   private readonly servers = new Map<string, ServerLinks>();
   private timer: NodeJS.Timeout | undefined;
 
@@ -94,6 +95,7 @@ export class LinkWatch {
 /** The connections of one server address. */
 class ServerLinks {
   private readonly logger = new Logger(LinkWatch.name);
+  // biome-ignore lint/plugin/bounded-maps: open connections
   private readonly links = new Map<Watched, Link>();
   private look: Look | undefined;
 

@@ -33,6 +33,7 @@ export class PoolerCheck implements OnModuleInit {
     try {
       await Promise.all([client.connect(), other.connect()]);
       await client.query(statement);
+      // biome-ignore lint/plugin/one-transaction-class: tries whether two connections are two sessions
       await other.query('BEGIN');
       const again = client.query(statement).then(
         () => false,

@@ -44,6 +44,7 @@ interface Held {
 @Injectable()
 export class PreparedNames {
   private readonly texts = new BoundedMap<string, KnownText>(MAX_TEXTS);
+  // biome-ignore lint/plugin/bounded-maps: at most MAX_SEEN_ONCE
   private readonly seenOnce = new Set<string>();
   private readonly held = new WeakMap<object, Held>();
   private readonly prefix = `s${randomBytes(6).toString('base64url')}_`;

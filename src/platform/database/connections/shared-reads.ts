@@ -46,6 +46,7 @@ class Alike {
  * many reads, and a read without others is sent at once.
  */
 export class SharedReads {
+  // biome-ignore lint/plugin/bounded-maps: requests in progress
   private readonly byForm = new Map<FormForMany, Alike>();
 
   /** `sendSoon` is called when reads can be sent with `sendWaiting` at the end of the turn, `sendNow` when at once. */

@@ -116,6 +116,7 @@ export class MigrationSession {
   }
 
   private async inTransaction(work: () => Promise<unknown>): Promise<void> {
+    // biome-ignore lint/plugin/one-transaction-class: migrations have a connection of their own
     await this.migrating.startTransaction();
     try {
       await work();

@@ -31,6 +31,7 @@ import { PlaceStep } from './place.step.js';
 @Injectable()
 export class AccessGuard implements CanActivate, OnApplicationBootstrap {
   private readonly steps: readonly AccessStep[];
+  // biome-ignore lint/plugin/bounded-maps: routes
   private readonly checks = new Map<unknown, readonly Check[]>();
 
   constructor(

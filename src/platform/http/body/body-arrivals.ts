@@ -30,6 +30,7 @@ const LONGEST_TICK_MS = 1_000;
  * blocked event loop does not count against clients. A body that arrives with its headers needs no timer.
  */
 export class BodyArrivals {
+  // biome-ignore lint/plugin/bounded-maps: requests in progress
   private readonly pending = new LinkedSet<Arrival>();
   private readonly tickMs: number;
   private timer: NodeJS.Timeout | undefined;

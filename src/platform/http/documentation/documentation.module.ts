@@ -104,6 +104,7 @@ const CODINGS: Record<Coding, (body: Buffer) => Promise<Buffer>> = {
  * answered with 304 when the client has it.
  */
 class PackedFile {
+  // biome-ignore lint/plugin/bounded-maps: content codings
   private readonly variants = new Map<Coding, Promise<Variant>>();
   private content: Promise<Buffer> | undefined;
 

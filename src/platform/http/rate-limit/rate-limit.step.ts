@@ -172,6 +172,7 @@ export interface CallerWindow {
  */
 export class CallerWindows {
   /** Oldest window first. */
+  // biome-ignore lint/plugin/bounded-maps: at most MAX_CALLERS
   private readonly windows = new Map<string, CallerWindow>();
 
   constructor(private readonly maxCallers = MAX_CALLERS) {}

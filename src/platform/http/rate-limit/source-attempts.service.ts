@@ -48,6 +48,7 @@ export function sourceOf(ip = ''): string {
 @Injectable()
 export class SourceAttempts implements ThrottlerStorage {
   /** The end of a block by source, on the process's monotonic clock. Blocked sources cause no round trips. */
+  // biome-ignore lint/plugin/bounded-maps: at most MAX_BLOCKED
   private readonly blocked = new Map<string, number>();
 
   constructor(@InjectDataSource() private readonly source: DataSource) {}

@@ -20,8 +20,10 @@ export class Share implements Linked<Share> {
   closed: Closed | undefined;
   /** When the key was last opened, by `performance.now()`. */
   openSince = 0;
+  // biome-ignore lint/plugin/bounded-maps: work in progress, and MAX_REMEMBERED others (admission-queue.spec.ts)
   readonly parts = new Map<string, Share>();
   /** Parts with waiting work, in the order in which they are admitted next. */
+  // biome-ignore lint/plugin/bounded-maps: parts whose work waits, which the queue limits
   readonly queue = new LinkedSet<Share>();
   /** The waiting work of a caller. */
   readonly waiters: Waiter<Share>[] = [];

@@ -27,6 +27,7 @@ export interface ResultField {
  * grouping, ordering and aggregating use plain columns instead of the expressions behind them.
  */
 export class AggregateInputs {
+  // biome-ignore lint/plugin/bounded-maps: fields of one aggregation
   private readonly known = new Map<string, ResultField>();
   private readonly list: Sql[] = [];
   private readonly ranks: Sql[] = [];
