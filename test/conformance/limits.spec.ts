@@ -59,7 +59,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   'Operations of a batch': 'features/records/batch/batch.dto.ts MAX_OPERATIONS',
   'Characters of the records that updates of a batch depend on':
     'features/records/batch/batch-changes.ts MAX_READ',
-  'Records of an undo or a restore': 'engine/storage/history/inserted-ids.ts MOST_UNDONE',
+  'Records of an undo or a restore': 'engine/storage/history/inserted-ids.ts MAX_UNDONE',
   'Events that an undo names': 'features/history/undo.dto.ts MAX_EVENTS',
   'Conflicts that an undo lists': 'features/history/planned-records.ts MAX_CONFLICTS',
   'Bytes of a record': 'base/kernel/limits.ts MAX_RECORD_BYTES',

@@ -4,9 +4,10 @@ import type { Quota } from '../../src/engine/storage/quota/quota.js';
 import type { RecordStore } from '../../src/engine/storage/record-store.js';
 import { rendered, type Statement } from '../../src/engine/storage/statement.js';
 import type { Collection } from '../../src/features/collections/collection.entity.js';
-import { INSERTS } from '../../src/features/records/batched-inserts.js';
-import type { RecordAct } from '../../src/features/records/record-writes.js';
-import { WriteBatcher } from '../../src/features/records/write-batcher.service.js';
+import { INSERTS } from '../../src/features/records/record-inserts.service.js';
+import type { WriteDescription } from '../../src/features/records/record-writes.js';
+import { NotShared, type SharedWrite, type WriteKind } from '../../src/features/records/shared-write.js';
+import { SharedWrites } from '../../src/features/records/shared-writes.service.js';
 
 export const COLLECTION = {
   id: '0199f3a2-7c41-7b1e-9d2a-3f5b8c6d7e02',
@@ -17,7 +18,7 @@ export const COLLECTION = {
   uniques: [],
 } as unknown as Collection;
 
-/** A database whose statements answer when the test lets them, and a batcher that writes to it. */
+/** A database whose statements answer when the test lets them, and the writes that share statements on it. */
 export class AnsweredWrites {
   readonly statements: {
     ids: string[];
@@ -31,7 +32,7 @@ export class AnsweredWrites {
     (_: Collection, statement: Statement) =>
       new Promise<unknown[]>((answer, fail) => this.statements.push({ ids: idsIn(statement), answer, fail })),
   );
-  readonly batcher = new WriteBatcher(this as unknown as RecordStore);
+  private readonly sharedWrites = new SharedWrites(this as unknown as RecordStore);
 
   /** The records of each statement that was sent. */
   asked(): string[][] {
@@ -53,17 +54,30 @@ export class AnsweredWrites {
   /** Inserts records with these ids at the same time. Resolves to the outcomes in the same order. */
   insert(ids: readonly string[], quota: Quota = { generation: 1 }, until = Infinity) {
     return ids.map(id =>
-      this.batcher
-        .write(COLLECTION, INSERTS, {
-          recordId: id,
-          list: [id, {}],
-          json: JSON.stringify([id, {}]),
-          quota,
-          act: actOf(`c-${id}`),
-          until,
-        })
-        .catch((error: Error) => error),
+      this.share(COLLECTION, INSERTS, {
+        recordId: id,
+        list: [id, {}],
+        json: JSON.stringify([id, {}]),
+        quota,
+        description: actOf(`c-${id}`),
+        until,
+      }),
     );
+  }
+
+  /** Writes with others, otherwise alone, as the next attempt of a request does. Resolves to the outcome. */
+  share<Write extends SharedWrite, Result>(
+    collection: Collection,
+    kind: WriteKind<Write, Result>,
+    write: Write,
+  ): Promise<Result | Error> {
+    return this.sharedWrites
+      .write(collection, kind, write, false)
+      .catch(error => {
+        if (!(error instanceof NotShared)) throw error;
+        return this.sharedWrites.write(collection, kind, write, true);
+      })
+      .catch((error: Error) => error);
   }
 
   /** Inserts `a` and `b` with a statement each, which are running, so that further inserts wait. */
@@ -88,11 +102,11 @@ function idsIn(statement: Statement): string[] {
 
 export function actOf(
   correlationId: string,
-  type: RecordAct['type'] = 'collections.records.inserted',
-): RecordAct {
+  type: WriteDescription['type'] = 'collections.records.inserted',
+): WriteDescription {
   return {
     call: { principal: { type: 'user', id: 'u' }, via: 'rest', correlationId, ip: undefined },
     type,
     answer: () => '{}',
-  } as unknown as RecordAct;
+  } as unknown as WriteDescription;
 }

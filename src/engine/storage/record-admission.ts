@@ -1,21 +1,14 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { AdmissionQueue } from '../../base/kernel/bounds/admission/admission-queue.js';
 import type { Share } from '../../base/kernel/bounds/admission/share.js';
-import type { Deadline, Presence } from '../../base/kernel/bounds/deadline.js';
+import { attemptUntil, type Outcome } from '../../base/kernel/bounds/attempts.js';
+import { type Deadline, type Presence, pauseBeforeRetry } from '../../base/kernel/bounds/deadline.js';
 import type { Renewable } from '../../base/kernel/decided-rights.js';
 import { PlatformError } from '../../base/kernel/errors.js';
 import { isLockTimeout, isTableLockTimeout } from '../../base/kernel/sql-state.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Admission, STAYED_LOCKED } from '../../platform/database/admission/admission.js';
 import type { Table } from './table-sql.js';
-
-/**
- * Pauses between attempts to lock rows grow from the first to the second of these. They are random, so that writers
- * that contend with each other do not retry at the same moment.
- */
-const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 1_000;
 
 /** How work on a table is retried after a lock timeout. */
 export interface LockRetry {
@@ -29,6 +22,17 @@ export interface LockRetry {
   readonly forRows?: boolean;
 }
 
+/** Work that is admitted, again after each lock timeout. */
+interface Admitted {
+  readonly table: Table;
+  readonly retry: LockRetry | undefined;
+  readonly until: Deadline;
+  /** The share of the attempt before. */
+  share?: Share;
+  /** Set when the next attempt comes before other work of the caller. */
+  isFirst?: boolean;
+}
+
 /**
  * Admits work on users' tables to the pool. Rights that became old while the work waited are decided again. Work that
  * waits too long for a lock returns its connection and is retried later. While a table is locked, one probe at a time
@@ -38,6 +42,13 @@ export interface LockRetry {
 export class RecordAdmission {
   private readonly queue: AdmissionQueue;
   private readonly lockTimeoutMs: number;
+  private readonly outcomes: readonly Outcome<Admitted>[] = [
+    {
+      is: (error, { retry }) => isToRetry(error, retry),
+      prepare: (_, admitted, failed) => this.prepareRetry(admitted, failed),
+      late: stayedLocked,
+    },
+  ];
 
   constructor(admission: Admission, { DATABASE_STATEMENT_TIMEOUT_MS }: Settings) {
     this.queue = admission.records;
@@ -48,41 +59,44 @@ export class RecordAdmission {
    * Runs the work. Rejects with 503 when the work is not admitted in time, or when locks block it until its deadline.
    * Rejects with 401, 403 or 404 when its rights were withdrawn meanwhile.
    */
-  async run<T>({ orgId, id }: Table, work: () => Promise<T>, retry?: LockRetry): Promise<T> {
+  run<T>(table: Table, work: () => Promise<T>, retry?: LockRetry): Promise<T> {
+    const until = Math.min(retry?.until ?? Infinity, this.deadline());
+    const admitted: Admitted = { table, retry, until };
+    return attemptUntil(until, admitted, () => this.admit(admitted, work), this.outcomes);
+  }
+
+  private async admit<T>(admitted: Admitted, work: () => Promise<T>): Promise<T> {
     const { queue } = this;
-    const rights = retry?.rights;
-    let now = performance.now();
-    const until = Math.min(retry?.until ?? Infinity, now + this.lockTimeoutMs);
-    let pauseMs = FIRST_PAUSE_MS;
-    const callerId = retry?.caller?.id ?? rights?.callerId;
-    for (let entered = queue.enter(orgId, id, until, retry?.caller, callerId); ; ) {
-      let share: Share;
-      if (entered instanceof Promise) {
-        share = await entered;
-        now = performance.now();
-      } else {
-        share = entered;
-      }
-      if (rights?.areOld(now)) await this.renew(rights, share);
-      try {
-        const result = await work();
-        queue.open(share);
-        return result;
-      } catch (error) {
-        if (isTableLockTimeout(error)) queue.close(share);
-        else queue.open(share);
-        if (!isToRetry(error, retry)) throw error;
-        if (performance.now() > until) throw stayedLocked();
-      } finally {
-        queue.leave(share);
-      }
-      const isTable = queue.isClosed(orgId, id);
-      if (!isTable) {
-        pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
-        await pause(Math.random() * pauseMs);
-      }
-      entered = queue.enterAgain(share, until, retry?.caller, isTable);
+    const { retry } = admitted;
+    const entered = this.enter(admitted);
+    const share = entered instanceof Promise ? await entered : entered;
+    admitted.share = share;
+    if (retry?.rights?.areOld(performance.now())) await this.renew(retry.rights, share);
+    try {
+      const result = await work();
+      queue.open(share);
+      return result;
+    } catch (error) {
+      if (isTableLockTimeout(error)) queue.close(share);
+      else queue.open(share);
+      throw error;
+    } finally {
+      queue.leave(share);
     }
+  }
+
+  private enter({ table: { orgId, id }, retry, until, share, isFirst }: Admitted): Share | Promise<Share> {
+    if (share !== undefined) return this.queue.enterAgain(share, until, retry?.caller, isFirst);
+    const callerId = retry?.caller?.id ?? retry?.rights?.callerId;
+    return this.queue.enter(orgId, id, until, retry?.caller, callerId);
+  }
+
+  /** Work that found a table locked comes first when a probe has found that it is not locked any more. */
+  private async prepareRetry(admitted: Admitted, failed: number): Promise<void> {
+    const { table, until } = admitted;
+    admitted.isFirst = this.queue.isClosed(table.orgId, table.id);
+    // Locks of rows may be held for long, so the pauses double.
+    if (!admitted.isFirst) await pauseBeforeRetry(until, 2 ** (failed + 1));
   }
 
   private async renew(rights: Renewable, share: Share): Promise<void> {

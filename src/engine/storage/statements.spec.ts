@@ -32,7 +32,7 @@ const filter = parseFilter({
 });
 const path = parseFieldPath(HOSTILE);
 const sort = parseSort({ [HOSTILE]: 1, title: -1, [`details.${HOSTILE}`]: 1 });
-const batch = {
+const rows = {
   json: JSON.stringify([{ _id: ID, c1: HOSTILE, x: { [HOSTILE]: HOSTILE } }]),
   expiresAt: null,
 };
@@ -87,10 +87,10 @@ const STATEMENTS: Record<string, Statement> = {
     sort: undefined,
     limit: 3,
   }),
-  'an insert on a lease': insertStatement(SHAPE, batch, { generation: 1 }, event),
-  'an insert near the limit': insertStatement(SHAPE, batch, { records: 1, most: 10 }, event),
-  upsert: bulkUpsertStatement(SHAPE, { key: 'title', batch, most: 10 }, event),
-  conflicts: conflictsStatement(SHAPE, ['title'], batch.json, { key: 'title' }),
+  'an insert on a lease': insertStatement(SHAPE, rows, { generation: 1 }, event),
+  'an insert near the limit': insertStatement(SHAPE, rows, { records: 1, most: 10 }, event),
+  upsert: bulkUpsertStatement(SHAPE, { key: 'title', rows, most: 10 }, event),
+  conflicts: conflictsStatement(SHAPE, ['title'], rows.json, { key: 'title' }),
 };
 
 describe.each(Object.entries(STATEMENTS))('the statement of %s', (_, statement) => {

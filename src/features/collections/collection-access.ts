@@ -1,11 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type Deadline,
-  deadlineIn,
-  isOver,
-  type Presence,
-  pauseBeforeRetry,
-} from '../../base/kernel/bounds/deadline.js';
+import { attemptUntil } from '../../base/kernel/bounds/attempts.js';
+import { type Deadline, deadlineIn, type Presence } from '../../base/kernel/bounds/deadline.js';
 import { Replay } from '../../base/kernel/call.js';
 import { Clock } from '../../base/kernel/clock.js';
 import { PlatformError } from '../../base/kernel/errors.js';
@@ -13,7 +8,6 @@ import { isUuid } from '../../base/kernel/id.js';
 import type { CollectionRight } from '../../base/kernel/permission.js';
 import { activeMembership, type Principal } from '../../base/kernel/principal.js';
 import { asOf } from '../../engine/storage/history/past.js';
-import { isStale } from '../../engine/storage/stale.js';
 import { Settings } from '../../platform/config/settings.js';
 import { failureOf } from '../../platform/http/failures.js';
 import type { BoundCollection, Collection } from './collection.entity.js';
@@ -21,12 +15,12 @@ import { CollectionDirectory } from './collection-directory.js';
 import {
   ambiguousName,
   collectionNotFound,
-  keepsChanging,
   MAX_NAMED,
   moved,
   refuseOutsiders,
 } from './collection-refusals.js';
 import { type CallerRole, callerRole, missingRight } from './collection-rights.js';
+import { CurrentAccess, REFUSED, STALE } from './current-access.js';
 import { keptInstant } from './kept-history.js';
 import { ownerFor } from './visible-collections.js';
 
@@ -50,8 +44,6 @@ export type ByName = 'follow' | 'stay';
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const UUID_LENGTH = 36;
-/** Number of reloads without a pause before the retry. Later retries pause, because changes come in bursts. */
-const RELOADS_WITHOUT_PAUSE = 5;
 
 /**
  * Decides what a caller may do with a collection, and decides again when the collection changes while a statement runs.
@@ -183,7 +175,8 @@ export class CollectionAccess {
     }
   }
 
-  private async again({ principal, collection, right, byName, found, asOf }: Access): Promise<Access> {
+  /** The access to the same collection, or to the one that has the name now. */
+  async again({ principal, collection, right, byName, found, asOf }: Access): Promise<Access> {
     if (byName === undefined) return this.asOf(await this.fresh(principal, collection.id, right), asOf);
     const now = await this.fresh(principal, collection.name, right, byName);
     if (byName === 'stay') refuseMoved(collection, now.collection);
@@ -197,27 +190,13 @@ export class CollectionAccess {
    * collection has not changed since `work` was planned, which the statement itself may have proven (`isProven`). All
    * retries, those of `work` included, share one deadline.
    */
-  async withVersionCheck<T>(
+  withVersionCheck<T>(
     access: Access,
     work: (access: Access, until: Deadline) => Promise<T>,
     until = deadlineIn(this.settings.REQUEST_TIMEOUT_MS),
   ): Promise<T> {
-    let current = access;
-    for (let reloads = 0; ; reloads++) {
-      let refusal: PlatformError | undefined;
-      try {
-        return await work(current, until);
-      } catch (error) {
-        if (!isStale(error)) refusal = unprovenRefusal(error);
-      }
-      const { id, version } = current.collection;
-      if (reloads >= RELOADS_WITHOUT_PAUSE) await pauseBeforeRetry(until, reloads);
-      current = await (refusal === undefined ? this.again(access) : this.current(current));
-      if (refusal !== undefined && current.collection.version === version && current.collection.id === id) {
-        throw refusal.proven();
-      }
-      if (isOver(until)) throw keepsChanging();
-    }
+    const asked = new CurrentAccess(this, access, until);
+    return attemptUntil(until, asked, ({ current }) => work(current, until), [STALE, REFUSED]);
   }
 }
 
@@ -228,14 +207,6 @@ function tellsOfCollection(failure: unknown): boolean {
   if (failure instanceof Replay) return true;
   const { code, status, isProven } = failureOf(failure, '');
   return code === 'IdempotencyKeyReused' || (TELLING.has(status) && !isProven);
-}
-
-/** The error of work on a collection that may have changed meanwhile. Throws errors for which that does not matter. */
-function unprovenRefusal(error: unknown): PlatformError {
-  if (!(error instanceof PlatformError) || error.isProven) throw error;
-  // The service is overloaded, and loading the collection again would add to the load.
-  if (error.code === 'Unavailable') throw error;
-  return error;
 }
 
 /** True for text that can be the name of a collection. A uuid is always an id. */

@@ -1,5 +1,4 @@
 import { PlatformError } from '../../base/kernel/errors.js';
-import { sqlState } from '../../base/kernel/sql-state.js';
 import {
   conflictsOfPlan,
   dropSettled,
@@ -18,7 +17,7 @@ import {
   type PastMisfit,
 } from '../../engine/storage/history/put-back-targets.js';
 import { endVacated } from '../../engine/storage/history/versions.js';
-import { QUOTA_FULL, returnStatement, takeStatement } from '../../engine/storage/quota/quota.js';
+import { returnStatement, takeCapacity } from '../../engine/storage/quota/quota.js';
 import { forgetOwnChangesStatement, vacateStatement } from '../../engine/storage/records/batch.js';
 import { MAX_RECORD_IDS } from '../../platform/audit/audit-log.js';
 import { execute } from '../../platform/database/queryable.js';
@@ -90,7 +89,7 @@ export class PlannedRecords {
     if (hasVacated) await endVacated(server, collection, eventId);
     const added = written.inserted - written.deleted;
     if (added < 0) await execute(transaction, returnStatement(collection, -added));
-    if (added > 0) await this.take(added);
+    if (added > 0) await takeCapacity(transaction, collection, added, collection.settings.max_records);
     return written;
   }
 
@@ -108,28 +107,6 @@ export class PlannedRecords {
     }
     if (hasVacated) await execute(server, forgetOwnChangesStatement(collection));
     return hasVacated;
-  }
-
-  private async take(records: number): Promise<void> {
-    const most = this.collection.settings.max_records;
-    const taken = takeStatement(this.collection, records, most);
-    await execute(this.within.transaction, taken).catch(error => {
-      throw sqlState(error) === QUOTA_FULL ? new QuotaUsed(records, most) : error;
-    });
-  }
-}
-
-/** 422: other writes use the quota that this number of records needs. An attempt may be repeated after it. */
-export class QuotaUsed extends PlatformError {
-  constructor(
-    readonly records: number,
-    most: number,
-  ) {
-    super(
-      'CollectionFull',
-      `The collection may have ${most} records, and ${records} more do not fit. Delete records or raise settings.max_records.`,
-      { max_records: most, requested: records },
-    );
   }
 }
 

@@ -9,10 +9,11 @@ import { AuditLog } from '../../platform/audit/audit-log.js';
 import type { TagCondition } from '../../platform/http/entity-tags.js';
 import { eraseFromMessages } from '../changes/webhooks/webhook-outbox.js';
 import type { Collection } from '../collections/collection.entity.js';
-import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import type { Access } from '../collections/collection-access.js';
 import { collectionEvent } from '../collections/collection-event.js';
 import { QueryRecords, recordNotFound } from '../records/query/query-records.service.js';
-import { directRefusal, WriteRetries } from '../records/record-writes.js';
+import { directRefusal } from '../records/record-writes.js';
+import { WriteAttempts } from '../records/write-attempts.js';
 import type { ErasedRecordView } from './history.dto.js';
 
 /** The record to erase. */
@@ -26,10 +27,9 @@ interface Target {
 @Injectable()
 export class RecordErasure {
   constructor(
-    private readonly accesses: CollectionAccess,
     private readonly transactions: RecordTransactions,
-    private readonly retries: WriteRetries,
-    private readonly reader: QueryRecords,
+    private readonly attempts: WriteAttempts,
+    private readonly queryRecords: QueryRecords,
     private readonly audit: AuditLog,
   ) {}
 
@@ -37,20 +37,18 @@ export class RecordErasure {
    * The caller must have the right `manage`. Throws 404 when nothing is known of the record, and 412 unless the record
    * has one of the tags.
    */
-  async erase(call: Call, access: Access, target: Target): Promise<ErasedRecordView> {
-    const { recordId, tag } = target;
+  async erase(call: Call, access: Access, { recordId, tag }: Target): Promise<ErasedRecordView> {
     if (!isUuid(recordId)) throw recordNotFound();
-    const erased = await this.accesses.withVersionCheck(access, ({ collection }, until) => {
-      const attempt = () =>
-        this.transactions.run(
-          collection,
-          transaction =>
-            this.within(transaction, call, collection, { recordId: recordId.toLowerCase(), tag }),
-          { until, rights: call.rights },
-        );
-      return this.retries.runOrRefuse(collection, until, attempt, directRefusal);
-    });
-    return erased ?? this.reader.refuseMissing(access, recordId, tag);
+    const target = { recordId: recordId.toLowerCase(), tag };
+    const erased = await this.attempts.run(access, ({ collection }) => ({
+      write: ({ until }) =>
+        this.transactions.run(collection, transaction => this.within(transaction, call, collection, target), {
+          until,
+          rights: call.rights,
+        }),
+      refusal: error => directRefusal(error, collection),
+    }));
+    return erased ?? this.queryRecords.refuseMissing(access, recordId, tag);
   }
 
   /** Undefined, and nothing written, when there is nothing to erase. */

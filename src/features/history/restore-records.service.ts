@@ -5,13 +5,13 @@ import { invalid, PlatformError } from '../../base/kernel/errors.js';
 import { newId } from '../../base/kernel/id.js';
 import { parseFilter } from '../../engine/filter/index.js';
 import { lockHistory } from '../../engine/storage/history/erase.js';
-import { MOST_UNDONE } from '../../engine/storage/history/inserted-ids.js';
+import { MAX_UNDONE } from '../../engine/storage/history/inserted-ids.js';
 import { lockPlanned, type PutBackTransaction } from '../../engine/storage/history/plan.js';
 import { type PastSelection, planPast } from '../../engine/storage/history/restore-plan.js';
 import { AuditLog } from '../../platform/audit/audit-log.js';
 import { claimKey, storeResponse } from '../../platform/idempotency/stored-responses.js';
 import type { Collection } from '../collections/collection.entity.js';
-import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import type { Access } from '../collections/collection-access.js';
 import { collectionEvent } from '../collections/collection-event.js';
 import { requireRight } from '../collections/collection-rights.js';
 import { keptInstant } from '../collections/kept-history.js';
@@ -31,7 +31,6 @@ interface Restore extends PastSelection {
 @Injectable()
 export class RestoreRecords {
   constructor(
-    private readonly accesses: CollectionAccess,
     private readonly attempts: PutBackAttempts,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
@@ -46,11 +45,14 @@ export class RestoreRecords {
     if (body.dry_run || body.filter !== undefined) requireRight(access, 'read');
     const filter = body.filter === undefined ? undefined : parseFilter(body.filter);
     const { dry_run: dryRun = false } = body;
-    return this.accesses.withVersionCheck(access, ({ collection }, until) => {
-      const at = keptInstant(collection, body.as_of, this.clock.now());
-      const restore = { call, collection, at, filter, dryRun };
-      const attempt = { call, collection, until, dryRun, toRefusal: refusal };
-      return this.attempts.run(attempt, begun => this.within(begun, restore));
+    return this.attempts.run(access, {
+      call,
+      dryRun,
+      toRefusal: refusal,
+      within: (begun, { collection }) => {
+        const at = keptInstant(collection, body.as_of, this.clock.now());
+        return this.within(begun, { call, collection, at, filter, dryRun });
+      },
     });
   }
 
@@ -62,7 +64,7 @@ export class RestoreRecords {
     const id = newId();
     await this.attempts.beginPlan(begun, collection, id);
     const { matching, planned } = await planPast(server, collection, restore);
-    if (planned > MOST_UNDONE) throw tooMany();
+    if (planned > MAX_UNDONE) throw tooMany();
     await lockPlanned(server, collection);
     const records = new PlannedRecords(begun, collection, id, this.clock.now());
     const conflicts = await records.conflicts('stop');
@@ -85,7 +87,7 @@ export class RestoreRecords {
 
 function tooMany(): PlatformError {
   return invalid(
-    `More than ${MOST_UNDONE} of the matching records were written since. Nothing was written. Restore fewer records at once, with a filter.`,
+    `More than ${MAX_UNDONE} of the matching records were written since. Nothing was written. Restore fewer records at once, with a filter.`,
   );
 }
 

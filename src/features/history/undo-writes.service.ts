@@ -4,7 +4,7 @@ import { Clock } from '../../base/kernel/clock.js';
 import { invalid, PlatformError } from '../../base/kernel/errors.js';
 import { newId } from '../../base/kernel/id.js';
 import { lockHistory } from '../../engine/storage/history/erase.js';
-import { MOST_UNDONE } from '../../engine/storage/history/inserted-ids.js';
+import { MAX_UNDONE } from '../../engine/storage/history/inserted-ids.js';
 import { lockPlanned, type PutBackTransaction } from '../../engine/storage/history/plan.js';
 import type { PutBack } from '../../engine/storage/history/put-back.js';
 import { chooseUndone, planWritesOf } from '../../engine/storage/history/undo-plan.js';
@@ -12,7 +12,7 @@ import type { RecordTransaction } from '../../engine/storage/table-access.js';
 import { AuditLog } from '../../platform/audit/audit-log.js';
 import type { EventSelection } from '../../platform/audit/record-writes.js';
 import { claimKey, storeResponse } from '../../platform/idempotency/stored-responses.js';
-import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import type { Access } from '../collections/collection-access.js';
 import { collectionEvent } from '../collections/collection-event.js';
 import { requireRight } from '../collections/collection-rights.js';
 import { type Conflicts, type OnConflict, PlannedRecords } from './planned-records.js';
@@ -44,7 +44,6 @@ export interface Undoable {
 @Injectable()
 export class UndoWrites {
   constructor(
-    private readonly accesses: CollectionAccess,
     private readonly events: UndoneEvents,
     private readonly attempts: PutBackAttempts,
     private readonly audit: AuditLog,
@@ -75,11 +74,11 @@ export class UndoWrites {
   ): Promise<Undoable> {
     const selection = selectionOf(body);
     const { on_conflict: onConflict = 'stop' } = body;
-    const { dryRun } = how;
-    return this.accesses.withVersionCheck(access, (current, until) => {
-      const undo = { call, access: current, selection, onConflict, ...how };
-      const attempt = { call, collection: current.collection, until, dryRun };
-      return this.attempts.run(attempt, begun => this.within(begun, undo));
+    return this.attempts.run(access, {
+      call,
+      dryRun: how.dryRun,
+      within: (begun, current) =>
+        this.within(begun, { call, access: current, selection, onConflict, ...how }),
     });
   }
 
@@ -92,7 +91,7 @@ export class UndoWrites {
     const undone = await this.events.find(transaction, access, selection);
     const eventId = newId();
     await this.attempts.beginPlan(begun, collection, eventId);
-    if ((await planWritesOf(server, collection, undone)) > MOST_UNDONE) throw tooMany();
+    if ((await planWritesOf(server, collection, undone)) > MAX_UNDONE) throw tooMany();
     await lockPlanned(server, collection);
     await chooseUndone(server, collection, undone);
     const planned = new PlannedRecords(begun, collection, eventId, this.clock.now());

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../base/kernel/clock.js';
 import { invalid, PlatformError } from '../../base/kernel/errors.js';
-import { MOST_UNDONE } from '../../engine/storage/history/inserted-ids.js';
+import { MAX_UNDONE } from '../../engine/storage/history/inserted-ids.js';
 import {
   type EventSelection,
   RECORD_WRITES,
@@ -34,14 +34,13 @@ export class UndoneEvents {
     const isAdmin = hasRight(access, 'manage');
     const isOwn = ({ type, id }: WriteActor) => type === access.principal.type && id === access.principal.id;
     if (!isAdmin && 'actor' in selection && !isOwn(selection.actor)) throw ofOthers();
-    const statement = selectedEvents(collection.orgId, collection.id, selection, MOST_UNDONE + 1);
+    const statement = selectedEvents(collection.orgId, collection.id, selection, MAX_UNDONE + 1);
     const events: WriteEvent[] = await execute(transaction, statement);
     refuseUnknown(selection, events);
     if (!isAdmin && !events.every(({ actor }) => isOwn(actor))) throw ofOthers();
     for (const event of events) refuseOtherKind(event);
     if (events.some(event => event.created_at < earliest)) throw unavailableHistory(collection, now);
-    if (events.length > MOST_UNDONE || events.some(({ count }) => (count ?? 0) > MOST_UNDONE))
-      throw tooMany();
+    if (events.length > MAX_UNDONE || events.some(({ count }) => (count ?? 0) > MAX_UNDONE)) throw tooMany();
     return events.map(({ id }) => id);
   }
 }
@@ -84,5 +83,5 @@ function ofOthers(): PlatformError {
 
 /** 400: the undo would concern more records than one request may write. */
 export function tooMany(): PlatformError {
-  return invalid(`These writes concern more than ${MOST_UNDONE} records. Undo fewer writes at once.`);
+  return invalid(`These writes concern more than ${MAX_UNDONE} records. Undo fewer writes at once.`);
 }

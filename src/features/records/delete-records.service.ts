@@ -6,11 +6,12 @@ import { RecordStore } from '../../engine/storage/record-store.js';
 import { type Deletable, deletableStatement, deleteStatement } from '../../engine/storage/records/delete.js';
 import type { Selection } from '../../engine/storage/records/selection.js';
 import type { TagCondition } from '../../platform/http/entity-tags.js';
-import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import type { Access } from '../collections/collection-access.js';
 import { requireRight } from '../collections/collection-rights.js';
 import { QueryRecords, recordNotFound } from './query/query-records.service.js';
-import { recordEvent, refusalOf, refuseExcess, selectionByFilter, WriteRetries } from './record-writes.js';
+import { recordEvent, refusal, refusalOf, refuseExcess, selectionByFilter } from './record-writes.js';
 import type { DeletedRecordsView, DeletedRecordView, DeleteRecordsBody } from './records.dto.js';
+import { WriteAttempts } from './write-attempts.js';
 
 /** The text of a `DeletedRecordsView`. */
 const deletedText: AnswerText = ({ updated }) => `{"deleted_count":${updated}}`;
@@ -20,17 +21,16 @@ const deletedText: AnswerText = ({ updated }) => `{"deleted_count":${updated}}`;
 @Injectable()
 export class DeleteRecords {
   constructor(
-    private readonly accesses: CollectionAccess,
     private readonly store: RecordStore,
-    private readonly reader: QueryRecords,
-    private readonly retries: WriteRetries,
+    private readonly queryRecords: QueryRecords,
+    private readonly attempts: WriteAttempts,
   ) {}
 
   /** Throws 404 `RecordNotFound`, and 412 unless its entity tag satisfies the condition. */
   async delete(call: Call, access: Access, recordId: string, tag?: TagCondition): Promise<DeletedRecordView> {
     if (!isUuid(recordId)) throw recordNotFound();
     const deleted = await this.remove(call, access, { recordId, tag });
-    if (deleted === 0) return this.reader.refuseMissing(access, recordId, tag);
+    if (deleted === 0) return this.queryRecords.refuseMissing(access, recordId, tag);
     return { deleted_count: deleted };
   }
 
@@ -53,31 +53,31 @@ export class DeleteRecords {
   async deletable(access: Access, body: DeleteRecordsBody): Promise<Deletable> {
     requireRight(access, 'read');
     const selection = selectionByFilter(body);
-    return this.accesses.withVersionCheck(access, async ({ collection }, until) => {
-      const deletable = await this.retries.runOrRefuse(collection, until, () =>
-        this.store.readPrimary(collection, deletableStatement(collection, selection.filter), { until }),
-      );
-      refuseExcess(selection, deletable.count);
-      return deletable;
-    });
+    return this.attempts.run(access, ({ collection }) => ({
+      write: async ({ until }) => {
+        const statement = deletableStatement(collection, selection.filter);
+        const deletable = await this.store.readPrimary(collection, statement, { until });
+        refuseExcess(selection, deletable.count);
+        return deletable;
+      },
+      refusal: error => refusal(error, collection),
+    }));
   }
 
   private remove(call: Call, access: Access, selection: Selection): Promise<number> {
-    return this.accesses.withVersionCheck(access, async ({ collection }, until) => {
-      const act = { call, type: 'collections.records.deleted' as const, answer: deletedText };
-      const statement = deleteStatement(collection, selection, recordEvent(collection, act));
-      const run = () => this.store.write(collection, statement, { until, rights: call.rights });
-      const [matched = 0, deleted = 0] = await this.retries.runOrRefuse(
-        collection,
-        until,
-        run,
-        refusalOf(selection),
-      );
-      refuseExcess(selection, matched);
-      if (deleted < matched) {
-        throw invalid('filter: it no longer matches the records of the dry run. Repeat the dry run.');
-      }
-      return deleted;
-    });
+    const description = { call, type: 'collections.records.deleted' as const, answer: deletedText };
+    return this.attempts.run(access, ({ collection }) => ({
+      write: async ({ until }) => {
+        const statement = deleteStatement(collection, selection, recordEvent(collection, description));
+        const retry = { until, rights: call.rights };
+        const [matched = 0, deleted = 0] = await this.store.write(collection, statement, retry);
+        refuseExcess(selection, matched);
+        if (deleted < matched) {
+          throw invalid('filter: it no longer matches the records of the dry run. Repeat the dry run.');
+        }
+        return deleted;
+      },
+      refusal: error => refusalOf(selection)(error, collection),
+    }));
   }
 }

@@ -3,9 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { And, LessThanOrEqual, MoreThan, Repository } from 'typeorm';
 import { type Deadline, isOver } from '../../base/kernel/bounds/deadline.js';
 import { platformCall } from '../../base/kernel/call.js';
-import { isUniqueViolation } from '../../base/kernel/sql-state.js';
 import { RecordStore } from '../../engine/storage/record-store.js';
-import { type ExpiredBatch, expireStatement, hasExpired } from '../../engine/storage/records/delete.js';
+import { type ExpiredSlice, expireStatement, hasExpired } from '../../engine/storage/records/delete.js';
 import { ifStale } from '../../engine/storage/stale.js';
 import { eventSql } from '../../platform/audit/audit-log.js';
 import { JobProbes } from '../../platform/database/job-probes.js';
@@ -24,12 +23,12 @@ export class ExpiredRecords {
   constructor(private readonly store: RecordStore) {}
 
   /**
-   * Removes all expired records of one collection in batches until the deadline, with an audit event for each batch.
+   * Removes all expired records of one collection in slices until the deadline, with an audit event for each slice.
    * Returns their number.
    */
   async remove(collection: Collection, until: Deadline = Infinity): Promise<number> {
     for (let total = 0; ; ) {
-      const removed = await this.batch(collection, { limit: 5_000, waits: false }, until);
+      const removed = await this.slice(collection, { limit: 5_000, waits: false }, until);
       total += removed;
       if (removed === 0 || isOver(until)) return total;
     }
@@ -37,31 +36,12 @@ export class ExpiredRecords {
 
   /** Removes some expired records when new ones do not fit. Waits for records that other statements are removing. */
   removeSome(collection: Collection, until: Deadline): Promise<number> {
-    return this.batch(collection, { limit: 1_000, waits: true }, until);
+    return this.slice(collection, { limit: 1_000, waits: true }, until);
   }
 
-  /**
-   * Retries a write once after a unique violation that expired records, although invisible to reads, may have caused. When
-   * other requests are removing them, it waits for that.
-   */
-  async removeExpiredAndRetry<T>(
-    collection: Collection,
-    until: Deadline,
-    write: () => Promise<T>,
-  ): Promise<T> {
-    try {
-      return await write();
-    } catch (error) {
-      if (!isUniqueViolation(error) || !collection.mayExpire) throw error;
-      if (isOver(until)) throw error;
-      if ((await this.remove(collection, until)) === 0) await this.removeSome(collection, until);
-      return write();
-    }
-  }
-
-  private async batch(collection: Collection, batch: ExpiredBatch, until: Deadline): Promise<number> {
+  private async slice(collection: Collection, slice: ExpiredSlice, until: Deadline): Promise<number> {
     const entry = collectionEvent('collections.records.expired', collection);
-    const statement = expireStatement(collection, batch, {
+    const statement = expireStatement(collection, slice, {
       event: written => eventSql(platformCall('job'), collection.orgId, entry, written),
     });
     const written = this.store.write(collection, statement, { until });

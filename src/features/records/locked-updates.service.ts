@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ByteBudget } from '../../base/kernel/bounds/byte-budget.js';
 import { Slices } from '../../base/kernel/bounds/slices.js';
-import { invalid, PlatformError } from '../../base/kernel/errors.js';
+import { PlatformError } from '../../base/kernel/errors.js';
 import { newId } from '../../base/kernel/id.js';
-import { type JsonObject, JsonText } from '../../base/kernel/json.js';
+import { JsonText } from '../../base/kernel/json.js';
 import { MAX_RECORD_BYTES } from '../../base/kernel/limits.js';
 import { applyUpdate, isSame, rootsOf, type Update } from '../../engine/filter/update/index.js';
 import { RecordTransactions } from '../../engine/storage/record-transactions.js';
@@ -22,18 +22,20 @@ import { Settings } from '../../platform/config/settings.js';
 import { execute, type Queryable } from '../../platform/database/queryable.js';
 import { claimKey, storeResponse } from '../../platform/idempotency/stored-responses.js';
 import type { Collection } from '../collections/collection.entity.js';
-import { recordEntry, refuseExcess, type Write, type Written } from './record-writes.js';
+import { documentOf, refuseOversize } from './record-document.js';
+import { recordEntry, refuseExcess, type WriteOptions, type Written } from './record-writes.js';
+import type { WriteAttempt } from './write-attempts.js';
 
-/** Number of records in the first batch. The size of later batches follows from BATCH_BYTES. */
-const FIRST_BATCH = 100;
-const MAX_BATCH = 1_000;
-/** Maximum size of the records of a batch, as read and as written. */
-const BATCH_BYTES = 4 * 1024 * 1024;
+/** Number of records in the first slice. The size of later slices follows from SLICE_BYTES. */
+const FIRST_SLICE = 100;
+const MAX_SLICE = 1_000;
+/** Maximum size of the records of a slice, as read and as written. */
+const SLICE_BYTES = 4 * 1024 * 1024;
 /** Each record is in memory four times: as text and as document, before and after the update. */
 const COPIES = 4;
 
 /**
- * Updates that cannot be expressed in SQL. Records are locked, changed in memory and written back, in batches within
+ * Updates that cannot be expressed in SQL. Records are locked, changed in memory and written back, in slices within
  * one transaction, with one audit event at the end.
  */
 @Injectable()
@@ -45,22 +47,28 @@ export class LockedUpdates {
     private readonly settings: Settings,
   ) {}
 
-  run(collection: Collection, update: Update, selection: Selection, write: Write): Promise<Written> {
+  run(
+    { current: { collection }, until }: WriteAttempt,
+    update: Update,
+    selection: Selection,
+    write: WriteOptions,
+  ): Promise<Written> {
+    const { dryRun, description } = write;
     return this.transactions.run(
       collection,
       async transaction => {
         const id = newId();
-        await claimKey(transaction, write.act.call);
+        await claimKey(transaction, description.call);
         await this.transactions.nameEvent(transaction, collection, id);
         const work = { transaction, budget: this.budget, until: this.deadline() };
         const written = await new LockedUpdate(work, collection, update, selection, write).run();
         const { updated: count, updatedIds: recordIds } = written;
-        const entry = { id, ...recordEntry(collection, write.act), count, recordIds };
-        if (count > 0) await this.audit.record(transaction, write.act.call, collection.orgId, entry);
+        const entry = { id, ...recordEntry(collection, description), count, recordIds };
+        if (count > 0) await this.audit.record(transaction, description.call, collection.orgId, entry);
         if (written.matched > 0 || 'atMost' in selection) await keepWritten(transaction, write, written);
         return written;
       },
-      write,
+      { until, rights: description.call.rights, dryRun },
     );
   }
 
@@ -83,10 +91,10 @@ interface ChangedRow {
   readonly json: string;
 }
 
-function keepWritten(transaction: Queryable, { act }: Write, written: Written): Promise<void> {
+function keepWritten(transaction: Queryable, { description }: WriteOptions, written: Written): Promise<void> {
   const { matched, updated, id = '' } = written;
-  const text = act.answer({ matched: String(matched), updated: String(updated), id });
-  return storeResponse(transaction, act.call, new JsonText(text));
+  const text = description.answer({ matched: String(matched), updated: String(updated), id });
+  return storeResponse(transaction, description.call, new JsonText(text));
 }
 
 /** One running update. */
@@ -105,7 +113,7 @@ class LockedUpdate {
     private readonly collection: Collection,
     private readonly update: Update,
     private readonly selection: Selection,
-    private readonly write: Write,
+    private readonly write: WriteOptions,
   ) {
     const counting = update.operations.filter(({ kind }) => kind !== 'setOnInsert');
     this.roots = [...new Set(counting.flatMap(rootsOf))];
@@ -114,9 +122,9 @@ class LockedUpdate {
   async run(): Promise<Written & { updatedIds: string[] }> {
     const single = !('atMost' in this.selection);
     let after: string | undefined;
-    for (let limit = single ? 1 : FIRST_BATCH; ; ) {
-      const batch = { after, limit, maxBytes: BATCH_BYTES / limit };
-      const lock = lockStatement(this.collection, this.selection, this.update, batch);
+    for (let limit = single ? 1 : FIRST_SLICE; ; ) {
+      const slice = { after, limit, maxBytes: SLICE_BYTES / limit };
+      const lock = lockStatement(this.collection, this.selection, this.update, slice);
       const rows: LockedRow[] = await execute(this.work.transaction, lock);
       if (rows.length === 0) throw new Stale();
       const records = rows.filter(({ id }) => id !== null);
@@ -127,8 +135,8 @@ class LockedUpdate {
       after = records.at(-1)?.id as string | undefined;
       this.firstId ??= after;
       if (single || records.length < limit) break;
-      const length = records.reduce((sum, { text }) => sum + (text?.length ?? batch.maxBytes), 1);
-      limit = Math.min(MAX_BATCH, Math.max(1, Math.floor((BATCH_BYTES * limit) / length)));
+      const length = records.reduce((sum, { text }) => sum + (text?.length ?? slice.maxBytes), 1);
+      limit = Math.min(MAX_SLICE, Math.max(1, Math.floor((SLICE_BYTES * limit) / length)));
     }
     const { matched, updated, updatedIds, firstId } = this;
     return { matched, updated, updatedIds, id: firstId };
@@ -161,7 +169,7 @@ class LockedUpdate {
       this.changed.push(row);
       this.changedLength += row.json.length;
     }
-    if (this.changedLength >= BATCH_BYTES) await this.flush();
+    if (this.changedLength >= SLICE_BYTES) await this.flush();
     await this.slices.pause();
     if (performance.now() > this.work.until) throw timedOut();
   }
@@ -198,22 +206,6 @@ class LockedUpdate {
       });
     }
   }
-}
-
-/** The user's fields. A null column counts as absent for operators, because the column may never have been written. */
-export function documentOf({ text }: LockedRecord, { columns }: Collection): JsonObject {
-  const { _id, created_at, updated_at, ...fields } = JSON.parse(text) as JsonObject;
-  const present = Object.entries(fields).filter(
-    ([name, value]) => value !== null || !Object.hasOwn(columns, name),
-  );
-  return Object.fromEntries(present);
-}
-
-/** `estimate`: an upper bound of the record's length in characters. A character has at most four bytes. */
-export function refuseOversize(document: JsonObject, estimate: number): void {
-  if (estimate * 4 <= MAX_RECORD_BYTES) return;
-  if (Buffer.byteLength(JSON.stringify(document)) > MAX_RECORD_BYTES)
-    throw invalid('the record would be larger than 16 MiB');
 }
 
 /** Has the same code as PostgreSQL's error for a statement timeout. */

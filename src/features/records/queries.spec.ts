@@ -24,9 +24,9 @@ import { distinctStatement } from '../../engine/storage/records/distinct.js';
 import { insertStatement, sharedInsertsStatement } from '../../engine/storage/records/insert.js';
 import { pageStatement, type RecordQuery } from '../../engine/storage/records/page.js';
 import { countStatement, getStatement } from '../../engine/storage/records/read.js';
-import { recordChange, recordChangesStatement } from '../../engine/storage/records/record-changes.js';
 import { layoutOf } from '../../engine/storage/records/record-layout.js';
 import { lockStatement, rewriteStatement } from '../../engine/storage/records/rewrite.js';
+import { sharedChange, sharedChangesStatement } from '../../engine/storage/records/shared-changes.js';
 import {
   bulkUpsertStatement,
   conflictsStatement,
@@ -34,7 +34,7 @@ import {
 } from '../../engine/storage/records/upsert.js';
 import { rendered, type Statement } from '../../engine/storage/statement.js';
 import type { Collection } from '../collections/collection.entity.js';
-import { BatchEvents, type RecordAct, recordEvent } from './record-writes.js';
+import { recordEvent, SharedEvents, type WriteDescription } from './record-writes.js';
 import { sqlChanges } from './update-records.service.js';
 
 const id = (number: number) => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
@@ -53,7 +53,7 @@ const COLLECTION = {
   uniques: [{ properties: ['customer'] }],
 } as unknown as Collection;
 
-const act = (type: RecordAct['type'], more: object = {}): RecordAct => ({
+const description = (type: WriteDescription['type'], more: object = {}): WriteDescription => ({
   call: {
     principal: { type: 'user', id: id(3) },
     via: 'rest',
@@ -73,11 +73,12 @@ const RETRY = {
     status: 200,
   },
 };
-const event = (type: RecordAct['type'], more?: object) => recordEvent(COLLECTION, act(type, more));
-const together = (type: RecordAct['type'], more?: object) =>
-  new BatchEvents(
+const event = (type: WriteDescription['type'], more?: object) =>
+  recordEvent(COLLECTION, description(type, more));
+const together = (type: WriteDescription['type'], more?: object) =>
+  new SharedEvents(
     COLLECTION,
-    [id(5), id(6)].map(recordId => ({ recordId, act: act(type, more) })),
+    [id(5), id(6)].map(recordId => ({ recordId, description: description(type, more) })),
   );
 
 const FILTER = parseFilter({ customer: 'Ada', total: { $gte: 10 }, colour: 'red' });
@@ -104,7 +105,7 @@ const page = (query: Partial<RecordQuery>, collection = COLLECTION): Statement =
     withTotal: false,
     ...query,
   });
-const BATCH = { json: '[]', expiresAt: null };
+const ROWS = { json: '[]', expiresAt: null };
 const LEASE = { generation: 1 };
 const CHANGES = {
   ...sqlChanges(parseUpdate({ $inc: { total: 1 }, $set: { colour: 'blue' } }), layoutOf(COLLECTION))!,
@@ -160,16 +161,16 @@ const QUERIES: Record<string, Statement | Sql | Pick<Rendered, 'text'>> = {
   'list-versions-of-a-record': historyStatement(KEPT, { recordId: id(5), limit: 51, before: 7 }),
   'remove-old-versions': pruneStatement(KEPT, new Date('2026-01-31T10:00:00Z')),
   'count-records': countStatement(COLLECTION, FILTER),
-  'insert-record': insertStatement(COLLECTION, BATCH, LEASE, event('collections.records.inserted')),
+  'insert-record': insertStatement(COLLECTION, ROWS, LEASE, event('collections.records.inserted')),
   'insert-records-near-the-limit': insertStatement(
     COLLECTION,
-    BATCH,
+    ROWS,
     { records: 2, most: 100 },
     event('collections.records.inserted'),
   ),
   'insert-record-with-idempotency-key': insertStatement(
     COLLECTION,
-    BATCH,
+    ROWS,
     LEASE,
     event('collections.records.inserted', RETRY),
   ),
@@ -191,15 +192,15 @@ const QUERIES: Record<string, Statement | Sql | Pick<Rendered, 'text'>> = {
     CHANGES,
     event('collections.records.updated'),
   ),
-  'update-records-together': recordChangesStatement(
+  'update-records-together': sharedChangesStatement(
     COLLECTION,
-    [recordChange(id(5), CHANGES), recordChange(id(6), CHANGES)],
+    [sharedChange(id(5), CHANGES), sharedChange(id(6), CHANGES)],
     together('collections.records.updated'),
     500,
   ),
-  'update-records-together-with-idempotency-keys': recordChangesStatement(
+  'update-records-together-with-idempotency-keys': sharedChangesStatement(
     COLLECTION,
-    [recordChange(id(5), CHANGES), recordChange(id(6), CHANGES)],
+    [sharedChange(id(5), CHANGES), sharedChange(id(6), CHANGES)],
     together('collections.records.updated', RETRY),
     500,
   ),
@@ -222,7 +223,7 @@ const QUERIES: Record<string, Statement | Sql | Pick<Rendered, 'text'>> = {
   'upsert-record-look-up': existsStatement(COLLECTION, { filter: FILTER, oldest: true }),
   'upsert-records': bulkUpsertStatement(
     COLLECTION,
-    { key: 'customer', batch: BATCH, most: 100 },
+    { key: 'customer', rows: ROWS, most: 100 },
     event('collections.records.upserted'),
   ),
   'upsert-records-conflicts': conflictsStatement(COLLECTION, ['customer'], '[]', { key: 'total' }),
@@ -246,7 +247,7 @@ const QUERIES: Record<string, Statement | Sql | Pick<Rendered, 'text'>> = {
   'batch-write': batchStatement(COLLECTION, {
     deleted: [id(7)],
     updates: { json: '[]', columns: ['total'], flexible: true, measured: false },
-    inserted: BATCH,
+    inserted: ROWS,
     quota: LEASE,
     returned: 0,
   }),

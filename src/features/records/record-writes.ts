@@ -1,7 +1,4 @@
-import { Injectable } from '@nestjs/common';
-import { type Deadline, isOver, pauseBeforeRetry } from '../../base/kernel/bounds/deadline.js';
 import type { AnswerText, Call } from '../../base/kernel/call.js';
-import type { Renewable } from '../../base/kernel/decided-rights.js';
 import { invalid, PlatformError } from '../../base/kernel/errors.js';
 import { newId } from '../../base/kernel/id.js';
 import { sqlState } from '../../base/kernel/sql-state.js';
@@ -23,16 +20,11 @@ import { SharedClaims } from '../../platform/idempotency/shared-claims.js';
 import { claimSql, storeSql } from '../../platform/idempotency/stored-responses.js';
 import type { Collection } from '../collections/collection.entity.js';
 import { collectionEvent, collectionTarget } from '../collections/collection-event.js';
-import { ExpiredRecords } from './expiry.service.js';
 
 /** Options of a write to selected records. */
-export interface Write {
-  readonly act: RecordAct;
+export interface WriteOptions {
+  readonly description: WriteDescription;
   readonly now: Date;
-  /** The request stops retrying the write at this time. */
-  readonly until: Deadline;
-  /** The caller's rights, which are checked again after the write has waited. */
-  readonly rights: Renewable | undefined;
   /** Computes the result without changing anything. */
   readonly dryRun?: boolean | undefined;
   /** The new expiry time of the records; null means never, undefined leaves it unchanged. */
@@ -62,14 +54,14 @@ export function refuseExcess(selection: Selection, matched: number): void {
 type RecordEventType = `collections.records.${'inserted' | 'updated' | 'upserted' | 'deleted' | 'written'}`;
 
 /** A write as its audit event and its stored response describe it. */
-export interface RecordAct {
+export interface WriteDescription {
   readonly call: Call;
   readonly type: RecordEventType;
   readonly answer: AnswerText;
 }
 
 /** The audit event of a write. The statement that writes it adds the count and the ids. */
-export function recordEntry(collection: Collection, { type }: Pick<RecordAct, 'type'>): AuditEntry {
+export function recordEntry(collection: Collection, { type }: Pick<WriteDescription, 'type'>): AuditEntry {
   return collectionEvent(type, collection);
 }
 
@@ -80,15 +72,20 @@ const PLACEHOLDERS = { matched: '%1$s', updated: '%2$s', id: '%3$s' };
  * The audit event and the stored response for idempotent retries, as parts of the write's own statement. `inserts`: how
  * many records it may insert. `id`: of the one record that it inserts.
  */
-export function recordEvent(collection: Collection, act: RecordAct, inserts = 0, id?: string): WriteParts {
-  const { call, answer } = act;
+export function recordEvent(
+  collection: Collection,
+  description: WriteDescription,
+  inserts = 0,
+  id?: string,
+): WriteParts {
+  const { call, answer } = description;
   const { retry } = call;
   const eventId = newId();
   return {
     eventId,
     keepsIds: inserts > MAX_RECORD_IDS && collection.historySince !== null,
     event: written =>
-      eventSql(call, collection.orgId, { id: eventId, ...recordEntry(collection, act) }, written),
+      eventSql(call, collection.orgId, { id: eventId, ...recordEntry(collection, description) }, written),
     idempotency: retry && {
       claim: claimSql(retry),
       store: ({ done, counts }) => {
@@ -104,7 +101,7 @@ export function recordEvent(collection: Collection, act: RecordAct, inserts = 0,
  * The audit events of writes that share a statement, one for each record that was written, and the stored responses of
  * those with an Idempotency-Key.
  */
-export class BatchEvents implements SharedParts {
+export class SharedEvents implements SharedParts {
   readonly claims: SharedClaims | undefined;
   /** The id of a record and of its event. */
   private readonly ids: (readonly [recordId: string, eventId: string])[] = [];
@@ -112,10 +109,10 @@ export class BatchEvents implements SharedParts {
 
   constructor(
     private readonly collection: Collection,
-    writes: readonly { readonly recordId: string; readonly act: RecordAct }[],
+    writes: readonly { readonly recordId: string; readonly description: WriteDescription }[],
   ) {
     const claims = new SharedClaims(collection.orgId, EVENT_ELEMENTS);
-    const lists = writes.map(({ recordId, act: { type, call, answer } }) => {
+    const lists = writes.map(({ recordId, description: { type, call, answer } }) => {
       const id = newId();
       this.ids.push([recordId, id]);
       const list = eventList({ id, type, call, recordId });
@@ -197,46 +194,4 @@ export function selectionByFilter({
 function saysNothing(filter: Filter): boolean {
   if (filter.kind === 'and') return filter.filters.every(saysNothing);
   return filter.kind === 'or' && filter.filters.some(saysNothing);
-}
-
-/** PostgreSQL rolls back one of the transactions in a deadlock. */
-const DEADLOCK = '40P01';
-
-/** Retries deadlocks until the deadline of the request; maps other database errors to client errors. */
-@Injectable()
-export class WriteRetries {
-  constructor(private readonly expired: ExpiredRecords) {}
-
-  /** Rejects with the client error for what the database has refused. */
-  runOrRefuse<T>(
-    collection: Collection,
-    until: Deadline,
-    write: () => Promise<T>,
-    toRefusal = refusal,
-  ): Promise<T> {
-    return this.run(collection, until, write).catch(error => {
-      throw toRefusal(error, collection);
-    });
-  }
-
-  /** Rejects with the database's error. */
-  async run<T>(collection: Collection, until: Deadline, write: () => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.expired.removeExpiredAndRetry(collection, until, write);
-      } catch (error) {
-        if (sqlState(error) !== DEADLOCK) throw error;
-        if (isOver(until)) throw recordsKeepChanging();
-        await pauseBeforeRetry(until, attempt);
-      }
-    }
-  }
-}
-
-/** 409: concurrent writes made every attempt fail until the deadline. */
-export function recordsKeepChanging(): PlatformError {
-  return new PlatformError(
-    'Conflict',
-    'Other writes keep changing the same records. Nothing was written. Retry.',
-  );
 }

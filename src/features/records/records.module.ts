@@ -4,18 +4,20 @@ import { StorageModule } from '../../engine/storage/storage.module.js';
 import { Collection } from '../collections/collection.entity.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { BatchRecords } from './batch/batch-records.service.js';
-import { BatchConflicts, BulkUpserts } from './bulk-upserts.service.js';
+import { BulkConflicts } from './bulk-conflicts.service.js';
+import { BulkUpserts } from './bulk-upserts.service.js';
 import { DeleteRecords } from './delete-records.service.js';
 import { ExpiredRecords, RecordExpiry } from './expiry.service.js';
-import { InsertRecords, QuotaInserts } from './insert-records.service.js';
+import { InsertRecords } from './insert-records.service.js';
 import { LockedUpdates } from './locked-updates.service.js';
 import { QueryRecords } from './query/query-records.service.js';
 import { Cursors } from './query/record-cursors.js';
-import { WriteRetries } from './record-writes.js';
+import { RecordInserts } from './record-inserts.service.js';
 import { RecordsController } from './records.controller.js';
+import { SharedWrites } from './shared-writes.service.js';
 import { SelectionUpdates, UpdateRecords } from './update-records.service.js';
 import { UpsertRecords } from './upsert-records.service.js';
-import { WriteBatcher } from './write-batcher.service.js';
+import { WriteAttempts } from './write-attempts.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Collection]), CollectionsModule, StorageModule],
@@ -27,13 +29,13 @@ import { WriteBatcher } from './write-batcher.service.js';
     UpsertRecords,
     DeleteRecords,
     BatchRecords,
-    QuotaInserts,
-    WriteBatcher,
+    RecordInserts,
+    SharedWrites,
     SelectionUpdates,
     LockedUpdates,
-    WriteRetries,
+    WriteAttempts,
     BulkUpserts,
-    BatchConflicts,
+    BulkConflicts,
     Cursors,
     ExpiredRecords,
     RecordExpiry,
@@ -44,8 +46,7 @@ import { WriteBatcher } from './write-batcher.service.js';
     UpdateRecords,
     UpsertRecords,
     DeleteRecords,
-    WriteRetries,
-    ExpiredRecords,
+    WriteAttempts,
     RecordExpiry,
   ],
 })

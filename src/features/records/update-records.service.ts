@@ -4,7 +4,6 @@ import { Clock } from '../../base/kernel/clock.js';
 import { invalid } from '../../base/kernel/errors.js';
 import { isUuid } from '../../base/kernel/id.js';
 import type { JsonObject, JsonValue } from '../../base/kernel/json.js';
-import { sqlState } from '../../base/kernel/sql-state.js';
 import { type Operation, parseUpdate, rootsOf, type Update } from '../../engine/filter/update/index.js';
 import { RecordStore } from '../../engine/storage/record-store.js';
 import { RecordTransactions } from '../../engine/storage/record-transactions.js';
@@ -12,7 +11,6 @@ import {
   type ColumnChange,
   changeStatement,
   type FieldChanges,
-  OUT_OF_RANGE,
 } from '../../engine/storage/records/change.js';
 import {
   fittingValue,
@@ -22,10 +20,8 @@ import {
 } from '../../engine/storage/records/record-layout.js';
 import type { Selection } from '../../engine/storage/records/selection.js';
 import type { TagCondition } from '../../platform/http/entity-tags.js';
-import type { Collection } from '../collections/collection.entity.js';
-import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import type { Access } from '../collections/collection-access.js';
 import { requireRight } from '../collections/collection-rights.js';
-import { sharedUpdate, UPDATES } from './batched-updates.js';
 import { LockedUpdates } from './locked-updates.service.js';
 import { QueryRecords, recordNotFound } from './query/query-records.service.js';
 import {
@@ -33,12 +29,13 @@ import {
   refusalOf,
   refuseExcess,
   selectionByFilter,
-  type Write,
-  WriteRetries,
+  type WriteOptions,
   type Written,
 } from './record-writes.js';
 import type { UpdatedRecordsView, UpdatedView, UpdateRecordsBody } from './records.dto.js';
-import { WriteBatcher } from './write-batcher.service.js';
+import { sharedUpdate, UPDATES } from './shared-updates.js';
+import { SharedWrites } from './shared-writes.service.js';
+import { type WriteAttempt, WriteAttempts } from './write-attempts.js';
 
 /** The text of an `UpdatedView`. */
 const updatedText: AnswerText = ({ matched, updated }) =>
@@ -53,42 +50,39 @@ export class SelectionUpdates {
   constructor(
     private readonly store: RecordStore,
     private readonly transactions: RecordTransactions,
-    private readonly locked: LockedUpdates,
-    private readonly batcher: WriteBatcher,
+    private readonly lockedUpdates: LockedUpdates,
+    private readonly sharedWrites: SharedWrites,
   ) {}
 
-  /** Rejects with 400, or with the database's error. */
-  async run(collection: Collection, update: Update, selection: Selection, write: Write): Promise<Written> {
+  /**
+   * Rejects with 400, or with the database's error. When a number was out of range in SQL, the exact attempt reports which
+   * one, or that the difference is lost in rounding.
+   */
+  async run(
+    attempt: WriteAttempt,
+    update: Update,
+    selection: Selection,
+    write: WriteOptions,
+  ): Promise<Written> {
+    const { current, until, isAlone, isExact } = attempt;
+    const { collection } = current;
     const layout = layoutOf(collection);
     const typed = typedUpdate(update, layout, write.now);
-    const changes = sqlChanges(typed, layout);
-    if (changes === undefined) return this.locked.run(collection, typed, selection, write);
-    const shared = sharedUpdate(selection, changes, write);
-    try {
-      return await (shared === undefined
-        ? this.inOneStatement(collection, { ...changes, expiresAt: write.expiresAt }, selection, write)
-        : this.batcher.write(collection, UPDATES, shared));
-    } catch (error) {
-      // A number is out of range. The operators in memory report which one, or that the difference is lost in rounding.
-      if (sqlState(error) !== OUT_OF_RANGE) throw error;
-      return this.locked.run(collection, typed, selection, write);
-    }
-  }
-
-  private async inOneStatement(
-    collection: Collection,
-    changes: FieldChanges,
-    selection: Selection,
-    write: Write,
-  ): Promise<Written> {
-    const statement = changeStatement(collection, selection, changes, recordEvent(collection, write.act));
-    const [matched, updated, id] = await (write.dryRun
+    const changes = isExact ? undefined : sqlChanges(typed, layout);
+    if (changes === undefined) return this.lockedUpdates.run(attempt, typed, selection, write);
+    const shared = sharedUpdate(selection, changes, write, until);
+    if (shared !== undefined) return this.sharedWrites.write(collection, UPDATES, shared, isAlone);
+    const { description, dryRun, expiresAt } = write;
+    const event = recordEvent(collection, description);
+    const statement = changeStatement(collection, selection, { ...changes, expiresAt }, event);
+    const options = { until, rights: description.call.rights, dryRun };
+    const [matched, updated, id] = await (dryRun
       ? this.transactions.run(
           collection,
           transaction => this.transactions.write<ChangedCounts>(transaction, statement),
-          write,
+          options,
         )
-      : this.store.write<ChangedCounts>(collection, statement, write));
+      : this.store.write<ChangedCounts>(collection, statement, options));
     refuseExcess(selection, matched);
     return { matched, updated, id };
   }
@@ -98,10 +92,9 @@ export class SelectionUpdates {
 @Injectable()
 export class UpdateRecords {
   constructor(
-    private readonly accesses: CollectionAccess,
-    private readonly updates: SelectionUpdates,
-    private readonly reader: QueryRecords,
-    private readonly retries: WriteRetries,
+    private readonly attempts: WriteAttempts,
+    private readonly selectionUpdates: SelectionUpdates,
+    private readonly queryRecords: QueryRecords,
     private readonly clock: Clock,
   ) {}
 
@@ -116,7 +109,7 @@ export class UpdateRecords {
     const update = parseUpdate(body);
     if (!isUuid(recordId)) throw recordNotFound();
     const { matched, updated } = await this.run(call, access, update, { recordId, tag });
-    if (matched === 0) return this.reader.refuseMissing(access, recordId, tag);
+    if (matched === 0) return this.queryRecords.refuseMissing(access, recordId, tag);
     return { matched_count: matched, updated_count: updated };
   }
 
@@ -136,13 +129,13 @@ export class UpdateRecords {
     selection: Selection,
     dryRun?: boolean,
   ): Promise<Written> {
-    const now = this.clock.now();
-    return this.accesses.withVersionCheck(access, ({ collection }, until) => {
-      const act = { call, type: 'collections.records.updated' as const, answer: updatedText };
-      const write = { act, now, until, rights: call.rights, dryRun };
-      const run = () => this.updates.run(collection, update, selection, write);
-      return this.retries.runOrRefuse(collection, until, run, refusalOf(selection));
-    });
+    const description = { call, type: 'collections.records.updated' as const, answer: updatedText };
+    const write = { description, now: this.clock.now(), dryRun };
+    return this.attempts.run(access, ({ collection }) => ({
+      write: attempt => this.selectionUpdates.run(attempt, update, selection, write),
+      refusal: error => refusalOf(selection)(error, collection),
+      mayBeExact: true,
+    }));
   }
 }
 

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { isOver, pauseBeforeRetry } from '../../base/kernel/bounds/deadline.js';
 import type { AnswerText, Call } from '../../base/kernel/call.js';
 import { Clock } from '../../base/kernel/clock.js';
 import { invalid, type PlatformError } from '../../base/kernel/errors.js';
@@ -18,14 +17,15 @@ import type { Statement } from '../../engine/storage/statement.js';
 import { brokenUnique } from '../../engine/storage/table/index-names.js';
 import { execute } from '../../platform/database/queryable.js';
 import type { Collection } from '../collections/collection.entity.js';
-import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import type { Access } from '../collections/collection-access.js';
 import { CollectionExpiry } from '../collections/collection-expiry.service.js';
 import { requireRight } from '../collections/collection-rights.js';
-import { QuotaInserts } from './insert-records.service.js';
-import { asJson, expiry, layOut } from './record-batch.js';
-import { recordsKeepChanging, type Write, WriteRetries } from './record-writes.js';
+import { asJson, expiry, layOut } from './bulk-records.js';
+import { insertOf, RecordInserts } from './record-inserts.service.js';
+import { refusal, type WriteOptions } from './record-writes.js';
 import type { UpsertedView, UpsertRecordBody } from './records.dto.js';
 import { SelectionUpdates, typedUpdate } from './update-records.service.js';
+import { type WriteAttempt, WriteAttempts } from './write-attempts.js';
 
 /** The text of an `UpsertedView` for a record that existed, and for a new one. */
 const changedText: AnswerText = ({ matched, updated, id }) =>
@@ -37,11 +37,10 @@ const addedText = (id: string) =>
 @Injectable()
 export class UpsertRecords {
   constructor(
-    private readonly accesses: CollectionAccess,
-    private readonly updates: SelectionUpdates,
-    private readonly inserts: QuotaInserts,
+    private readonly attempts: WriteAttempts,
+    private readonly selectionUpdates: SelectionUpdates,
+    private readonly recordInserts: RecordInserts,
     private readonly transactions: RecordTransactions,
-    private readonly retries: WriteRetries,
     private readonly expiry: CollectionExpiry,
     private readonly clock: Clock,
   ) {}
@@ -51,64 +50,62 @@ export class UpsertRecords {
     requireRight(access, 'read');
     const update = parseUpdate(body.data);
     const fields = matchFields(body.match_fields);
-    const write: Omit<Upsert, 'until'> = {
-      act: { call, type: 'collections.records.upserted', answer: changedText },
+    const write: Upsert = {
+      description: { call, type: 'collections.records.upserted', answer: changedText },
       now: this.clock.now(),
-      rights: call.rights,
       ttlDays: body.ttl_days,
       expiresAt: body.ttl_days === undefined ? undefined : expiry(this.clock, body.ttl_days),
     };
-    const result = await this.accesses.withVersionCheck(access, ({ collection }, until) =>
-      this.retries.runOrRefuse(collection, until, () =>
-        this.run(collection, update, fields, { ...write, until }),
-      ),
-    );
-    return { operation: 'upserted', result };
+    return this.attempts.run(access, async ({ collection }) => {
+      const typed = typedUpdate(update, layoutOf(collection), write.now);
+      const key = matchKey(typed, fields);
+      await this.expiry.mark(collection, write.ttlDays);
+      return {
+        write: async attempt => ({
+          operation: 'upserted',
+          result: await this.write(attempt, typed, key, write),
+        }),
+        refusal: error => refusal(error, collection),
+        isOvertaken: error => isOvertaken(error, collection, key),
+        mayBeExact: true,
+      };
+    });
   }
 
-  /**
-   * Tries an update first, which needs no lock, then an insert. Starts again when another upsert has inserted the key.
-   */
-  private async run(
-    collection: Collection,
+  /** Tries an update first, which needs no lock, then an insert, which fails when another upsert has inserted the key. */
+  private async write(
+    attempt: WriteAttempt,
     update: Update,
-    fields: readonly string[],
+    key: MatchKey,
     write: Upsert,
   ): Promise<UpsertedView['result']> {
-    const typed = typedUpdate(update, layoutOf(collection), write.now);
-    const key = matchKey(typed, fields);
-    await this.expiry.mark(collection, write.ttlDays);
-    for (let attempt = 1; ; attempt++) {
-      const { matched, updated, id } = await this.updates.run(collection, typed, key.selection, write);
-      if (id) return { _id: id, inserted: false, matched_count: matched, modified_count: updated };
-      try {
-        const added = await this.insert(collection, typed, key, write);
-        return { _id: added, inserted: true, matched_count: 0, modified_count: 0 };
-      } catch (error) {
-        if (!isOvertaken(error, collection, key)) throw error;
-        if (isOver(write.until)) throw recordsKeepChanging();
-        // The record exists now. A second failure means that other writes keep deleting and inserting it.
-        if (attempt > 1) await pauseBeforeRetry(write.until, attempt);
-      }
-    }
+    const { matched, updated, id } = await this.selectionUpdates.run(attempt, update, key.selection, write);
+    if (id) return { _id: id, inserted: false, matched_count: matched, modified_count: updated };
+    const added = await this.insert(attempt, update, key, write);
+    return { _id: added, inserted: true, matched_count: 0, modified_count: 0 };
   }
 
   private async insert(
-    collection: Collection,
+    attempt: WriteAttempt,
     update: Update,
     key: MatchKey,
-    { act, now, ttlDays, until, rights }: Upsert,
+    { description, now, ttlDays }: Upsert,
   ): Promise<string> {
+    const { collection } = attempt.current;
     const document = applyUpdate({}, update, { now, inserting: true });
     const lists = layOut(collection, [document], refuseData);
     const [id] = withIds(lists) as [string];
-    const underLock = (statement: Statement) =>
-      this.insertUnderLock(collection, key, statement, { until, rights });
+    const expiresAt = expiry(this.clock, ttlDays ?? collection.settings.ttl_days);
+    const records = { ...(await asJson(collection, lists)), expiresAt };
+    const adding = { ...description, answer: () => addedText(id) };
     // Until an index build has finished, a declared unique constraint is not enforced.
     const isGuarded = collection.status === 'ready' && key.guards(collection.uniques);
-    const write = isGuarded ? undefined : underLock;
-    const adding = { ...act, answer: () => addedText(id) };
-    await this.inserts.append(collection, await asJson(collection, lists), ttlDays, adding, until, write);
+    if (isGuarded) await this.recordInserts.write(attempt, records, adding);
+    else {
+      const statement = insertOf(collection, records, await attempt.quota(1), adding);
+      const retry = { until: attempt.until, rights: description.call.rights };
+      await this.insertUnderLock(collection, key, statement, retry);
+    }
     return id;
   }
 
@@ -133,7 +130,7 @@ export class UpsertRecords {
   }
 }
 
-interface Upsert extends Write {
+interface Upsert extends WriteOptions {
   readonly ttlDays: number | undefined;
 }
 

@@ -8,7 +8,7 @@ export type Deadline = number;
 
 /** Maximum of the first pause before a retry. The maximum grows by this step with each failed attempt. */
 const PAUSE_STEP_MS = 50;
-const LONGEST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 1_000;
 
 export function deadlineIn(ms: number): Deadline {
   return performance.now() + ms;
@@ -28,7 +28,7 @@ export function timeLeft(deadline: Deadline): number {
  * requests that contend with each other do not retry at the same moment.
  */
 export async function pauseBeforeRetry(deadline: Deadline, failed: number): Promise<void> {
-  const longest = Math.min(failed * PAUSE_STEP_MS, LONGEST_PAUSE_MS);
+  const longest = Math.min(failed * PAUSE_STEP_MS, MAX_PAUSE_MS);
   const ms = Math.min(Math.random() * longest, deadline - performance.now());
   if (ms > 0) await wait(ms);
 }

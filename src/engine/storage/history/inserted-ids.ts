@@ -6,14 +6,14 @@ import { COLLECTIONS, type WriteParts } from '../statement.js';
 import type { TableServer } from '../table-server.js';
 
 /** Records of an event whose ids are stored. An event with more records cannot be undone. */
-export const MOST_UNDONE = 100_000;
+export const MAX_UNDONE = 100_000;
 
 /** The ids of records that events inserted, where the audit event does not name all of them. */
 export function insertedIdsTable(orgId: string): Sql {
   return orgTable(orgId, 'inserted_ids');
 }
 
-/** Stores the ids (`_id`) of the records in `inserted`, of which there are at most MOST_UNDONE. */
+/** Stores the ids (`_id`) of the records in `inserted`, of which there are at most MAX_UNDONE. */
 export function keepInsertedIds({ id, orgId }: CollectionShape, eventId: string, inserted: Sql): Sql {
   return sql`INSERT INTO ${insertedIdsTable(orgId)} (collection_id, event_id, record_ids, inserted_at)
     SELECT ${param(id, 'uuid')}, ${param(eventId, 'uuid')}, array_agg(_id), statement_timestamp() FROM ${inserted} HAVING count(*) > 0`;

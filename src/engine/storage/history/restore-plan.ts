@@ -5,7 +5,7 @@ import { type CollectionShape } from '../collection-shape.js';
 import { selected } from '../records/read.js';
 import { tableOf } from '../table-sql.js';
 import { versionsTable } from './history-table.js';
-import { MOST_UNDONE } from './inserted-ids.js';
+import { MAX_UNDONE } from './inserted-ids.js';
 import { asOf } from './past.js';
 import { PLAN } from './plan.js';
 
@@ -18,7 +18,7 @@ export interface PastSelection {
 /**
  * Adds to an empty plan the selected records that have been written since the instant, each with the number of its
  * version at the instant; 0 when it was inserted later. Resolves to the number of selected records and of planned ones, which
- * ends at one more than MOST_UNDONE.
+ * ends at one more than MAX_UNDONE.
  */
 export async function planPast(
   transaction: Queryable,
@@ -39,7 +39,7 @@ export async function planPast(
         WHERE v.record_id = m._id AND v.valid_from <= ${instant}
         ORDER BY v.version DESC LIMIT 1) v ON true
       WHERE NOT EXISTS (SELECT FROM ${tableOf(shape)} t WHERE t._id = m._id AND t.updated_at <= ${instant})
-      LIMIT ${literal(MOST_UNDONE + 1)} RETURNING 1)
+      LIMIT ${literal(MAX_UNDONE + 1)} RETURNING 1)
     SELECT (SELECT count(*) FROM matching)::float8 AS matching, (SELECT count(*) FROM added)::int AS planned`,
   );
   return counts;

@@ -3,7 +3,7 @@ import { orgTable } from '../../../platform/database/org-schema.js';
 import { execute, type Queryable } from '../../../platform/database/queryable.js';
 import type { CollectionShape } from '../collection-shape.js';
 import { isKept, versionsTable } from './history-table.js';
-import { insertedIdsTable, MOST_UNDONE } from './inserted-ids.js';
+import { insertedIdsTable, MAX_UNDONE } from './inserted-ids.js';
 import { PLAN } from './plan.js';
 
 /** Types of events whose records are new unless the event has replaced a version of them. */
@@ -11,7 +11,7 @@ const INSERTING = ['inserted', 'upserted', 'written'].map(act => `collections.re
 
 /**
  * Adds the records that these events wrote to an empty plan, each with the number of its oldest version that one of them
- * ended; 0 when one of them inserted it. Resolves to their number, which ends at one more than MOST_UNDONE.
+ * ended; 0 when one of them inserted it. Resolves to their number, which ends at one more than MAX_UNDONE.
  */
 export async function planWritesOf(
   transaction: Queryable,
@@ -42,7 +42,7 @@ export async function planWritesOf(
         UNION ALL
         SELECT unnest(i.record_ids), 0 FROM ${insertedIdsTable(orgId)} i
         WHERE i.collection_id = ${param(id, 'uuid')} AND i.event_id = ANY(${events})) w
-      GROUP BY w.record_id LIMIT ${literal(MOST_UNDONE + 1)} RETURNING 1)
+      GROUP BY w.record_id LIMIT ${literal(MAX_UNDONE + 1)} RETURNING 1)
     SELECT count(*)::int AS count FROM added`,
   );
   return count;

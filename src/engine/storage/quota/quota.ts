@@ -1,13 +1,35 @@
+import { PlatformError } from '../../../base/kernel/errors.js';
 import { newId } from '../../../base/kernel/id.js';
+import { sqlState } from '../../../base/kernel/sql-state.js';
 import { Cte, joined, param, type Sql, sql } from '../../../base/sql/index.js';
 import { lockKey } from '../../../platform/database/advisory-locks.js';
 import { orgTable } from '../../../platform/database/org-schema.js';
+import { execute, type Queryable } from '../../../platform/database/queryable.js';
 import { type CollectionShape } from '../collection-shape.js';
 import { collectionId, type Read, ResultColumns, type Statement, versionCheck } from '../statement.js';
 import { tableOf } from '../table-sql.js';
 
 /** SQLSTATE of `quota_take`: the records do not fit under `max_records`. */
-export const QUOTA_FULL = 'QF001';
+const QUOTA_FULL = 'QF001';
+
+/** 422: other writes use the quota that this number of records needs. An attempt may be repeated after it. */
+export class QuotaUsed extends PlatformError {
+  constructor(
+    readonly records: number,
+    most: number,
+  ) {
+    super(
+      'CollectionFull',
+      `The collection may have ${most} records, and ${records} more do not fit. Delete records or raise settings.max_records.`,
+      { max_records: most, requested: records },
+    );
+  }
+}
+
+/** True for `QuotaUsed`, and for the error of a statement that took capacity which other writes use. */
+export function isQuotaUsed(error: unknown): boolean {
+  return error instanceof QuotaUsed || sqlState(error) === QUOTA_FULL;
+}
 
 /**
  * How a statement that adds records keeps `max_records`: by leased capacity, which was counted before and is named by its
@@ -52,6 +74,18 @@ export function takenCte(shape: CollectionShape, added: Cte, most: Sql): Cte {
 /** Takes capacity for records that this transaction has added. Fails with QF001. */
 export function takeStatement({ id, orgId }: CollectionShape, records: number, most: number): Sql {
   return sql`SELECT ${orgTable(orgId, 'quota_take')}(${param(id, 'uuid')}, ${param(records, 'bigint')}, ${param(most, 'bigint')})`;
+}
+
+/** As `takeStatement`, now. Throws `QuotaUsed`. */
+export async function takeCapacity(
+  transaction: Queryable,
+  shape: CollectionShape,
+  records: number,
+  most: number,
+): Promise<void> {
+  await execute(transaction, takeStatement(shape, records, most)).catch(error => {
+    throw isQuotaUsed(error) ? new QuotaUsed(records, most) : error;
+  });
 }
 
 const RETURNED_COLUMNS = sql`collection_id, id, records`;

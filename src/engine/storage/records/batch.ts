@@ -5,7 +5,7 @@ import { ALIVE, type CollectionShape, columnOf, declaredColumn } from '../collec
 import { hasCapacity, type Quota, quotaParts, returnStatement, takeStatement } from '../quota/quota.js';
 import { type Statement, versionCheck } from '../statement.js';
 import { columnLists, columnsOf, type TableColumn, tableOf } from '../table-sql.js';
-import { currentWithCapacity, NOW, type RowBatch, rowSource, writeMarks } from './insert.js';
+import { currentWithCapacity, type NewRows, NOW, rowSource, writeMarks } from './insert.js';
 import { mayBeOversize, valueIf } from './record-size.js';
 import { recordTag, rowJson, storedBytes } from './row-json.js';
 
@@ -128,7 +128,7 @@ export interface BatchUpdates {
 export interface BatchWrite {
   readonly deleted: readonly string[];
   readonly updates: BatchUpdates | undefined;
-  readonly inserted: RowBatch | undefined;
+  readonly inserted: NewRows | undefined;
   /** Capacity for the records that are inserted beyond those that are deleted; `records` may be 0. */
   readonly quota: Quota;
   /** Records that are deleted beyond those that are inserted: their capacity is given back. */
@@ -228,7 +228,7 @@ function updateSql(shape: CollectionShape, updates: BatchUpdates, current: Cte, 
     RETURNING ${TAGGED}`;
 }
 
-function insertSql(shape: CollectionShape, { json, expiresAt }: RowBatch, current: Cte, isNext: Sql): Sql {
+function insertSql(shape: CollectionShape, { json, expiresAt }: NewRows, current: Cte, isNext: Sql): Sql {
   const { names, ofRow } = columnLists(shape);
   return sql`
     INSERT INTO ${tableOf(shape)} AS t (_id, created_at, updated_at, expires_at, x${names})

@@ -52,19 +52,19 @@ export function deletableStatement(shape: CollectionShape, filter: Filter): Read
   };
 }
 
-/** A batch of expired records. `waits`: waits for records that other transactions have locked; otherwise skips them. */
-export interface ExpiredBatch {
+/** A slice of the expired records. `waits`: waits for records that other transactions have locked; otherwise skips them. */
+export interface ExpiredSlice {
   readonly limit: number;
   readonly waits: boolean;
 }
 
 /**
- * Removes a batch of expired records with its audit event and gives their capacity back. One row: the count of version
+ * Removes a slice of the expired records with its audit event and gives their capacity back. One row: the count of version
  * checks that held, and records removed.
  */
 export function expireStatement(
   shape: CollectionShape,
-  { limit, waits }: ExpiredBatch,
+  { limit, waits }: ExpiredSlice,
   parts: Pick<WriteParts, 'event'>,
 ): Statement {
   const table = tableOf(shape);

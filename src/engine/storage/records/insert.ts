@@ -19,7 +19,7 @@ import { layoutOf } from './record-layout.js';
  * Records to write, validated and laid out: a JSON array of objects with `_id`, `x` and physical columns. For
  * `insertStatement` a JSON array of lists (`RowList`).
  */
-export interface RowBatch {
+export interface NewRows {
   readonly json: string;
   /** When the records expire; null means never. */
   readonly expiresAt: Date | null;
@@ -70,9 +70,9 @@ function current(query: Sql): Cte {
   return new Cte('version_check', query, { materialized: true });
 }
 
-/** SQL that turns the JSON of a batch into rows: `jsonb_to_recordset(…) AS r(_id uuid, x jsonb, c1 bigint, …)`. */
-export function rowSource(shape: CollectionShape, batch: string, more: Sql = NOTHING): Sql {
-  return sql`jsonb_to_recordset(${param(batch, 'jsonb')}) AS r(_id uuid, x jsonb${columnLists(shape).typed}${more})`;
+/** SQL that turns the JSON of records into rows: `jsonb_to_recordset(…) AS r(_id uuid, x jsonb, c1 bigint, …)`. */
+export function rowSource(shape: CollectionShape, rows: string, more: Sql = NOTHING): Sql {
+  return sql`jsonb_to_recordset(${param(rows, 'jsonb')}) AS r(_id uuid, x jsonb${columnLists(shape).typed}${more})`;
 }
 
 /** SQL that turns the JSON of lists into rows, as `rowSource` those of objects. */
@@ -82,13 +82,13 @@ function listSource(shape: CollectionShape, lists: string): Sql {
 }
 
 /**
- * Inserts a batch with its audit event, all or nothing. One row: the count of version checks that held. With 0 nothing
+ * Inserts records with its audit event, all or nothing. One row: the count of version checks that held. With 0 nothing
  * was written: the collection has changed, the lease has ended, or the collection is full. Fails with QF001 when other
  * writers have just taken the capacity.
  */
 export function insertStatement(
   shape: CollectionShape,
-  { json, expiresAt }: RowBatch,
+  { json, expiresAt }: NewRows,
   quota: Quota,
   parts: WriteParts,
 ): Statement {

@@ -15,7 +15,7 @@ export interface LockedRecord {
   readonly pulled: (number[] | null)[] | null;
 }
 
-/** A locked record. Its text is null when it is longer than the batch allows. */
+/** A locked record. Its text is null when it is longer than the slice allows. */
 export interface LockedRow extends Omit<LockedRecord, 'id' | 'text'> {
   /** Null in the one row that is returned when no record matches. */
   readonly id: string | null;
@@ -23,7 +23,7 @@ export interface LockedRow extends Omit<LockedRecord, 'id' | 'text'> {
 }
 
 /** The selected records to lock: at most `limit`, in the order of ids, after the id `after`. */
-export interface Batch {
+export interface Slice {
   readonly after: string | undefined;
   readonly limit: number;
   /** Longer texts are returned as null. */
@@ -38,12 +38,12 @@ export function lockStatement(
   shape: CollectionShape,
   selection: Selection,
   update: Update,
-  batch: Batch,
+  slice: Slice,
 ): Sql {
   const record = rowJson(shape);
   const pulled = pulledElements(update, tableShape(shape));
-  const after = batch.after === undefined ? NOTHING : sql` AND t._id > ${param(batch.after, 'uuid')}`;
-  const most = param(Math.trunc(batch.maxBytes), 'integer');
+  const after = slice.after === undefined ? NOTHING : sql` AND t._id > ${param(slice.after, 'uuid')}`;
+  const most = param(Math.trunc(slice.maxBytes), 'integer');
   const fits = sql`octet_length(p.text) <= ${most}`;
   const short = sql`${storedBytes(shape)} <= ${most}`;
   return sql`
@@ -52,7 +52,7 @@ export function lockStatement(
       SELECT t._id::text, CASE WHEN ${short} THEN ${record.text} END, CASE WHEN ${short} THEN ${pulled} END
       FROM ${tableOf(shape)} t ${record.join}
       WHERE ${selects(shape, selection)}${after}
-      ORDER BY t._id LIMIT ${literal(Math.trunc(batch.limit))} FOR UPDATE OF t) p(id, text, pulled) ON true`;
+      ORDER BY t._id LIMIT ${literal(Math.trunc(slice.limit))} FOR UPDATE OF t) p(id, text, pulled) ON true`;
 }
 
 /** Reads a record that this transaction has locked, so the shape of the table cannot change. One row: LockedRecord. */

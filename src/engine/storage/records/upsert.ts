@@ -6,34 +6,34 @@ import { keptIdsCtes } from '../history/inserted-ids.js';
 import { hasCapacity, takenCte } from '../quota/quota.js';
 import { partCtes, type Read, type Statement, versionCheck, type WriteParts } from '../statement.js';
 import { columnLists, columnsOf, tableOf } from '../table-sql.js';
-import { currentWithCapacity, NOW, type RowBatch, rowSource, writeMarks } from './insert.js';
+import { currentWithCapacity, type NewRows, NOW, rowSource, writeMarks } from './insert.js';
 import { type FutureRecord, isOversize, valueIf } from './record-size.js';
 import { type Selection, selects } from './selection.js';
 
 export interface BulkUpsert {
-  /** A column with a unique constraint of its own. In the batch it is never null, and each value occurs once. */
+  /** A column with a unique constraint of its own. In the request it is never null, and each value occurs once. */
   readonly key: string;
   /** Rows that also have `d`: an object with a member for every physical column that was sent, even as null. */
-  readonly batch: RowBatch;
+  readonly rows: NewRows;
   /** `max_records`. */
   readonly most: number;
 }
 
 /**
- * Updates the records of a batch whose key exists, only in the fields that were sent, and inserts the others, with one
+ * Updates the records of a bulk whose key exists, only in the fields that were sent, and inserts the others, with one
  * audit event. One row: the count of version checks that held, the number of new records, and 1 when they fit under
  * `max_records`; otherwise nothing was written. When two such statements run at once, one may fail with 23505, or with
  * QF001 when the other took the capacity first; the caller then retries it. Fails with 22003 when a record would be
  * larger than 16 MiB. Two such statements never deadlock: records are locked in the order of ids, as in every write,
  * before the UPDATE, which would lock them in the order of its join plan; new records are inserted afterwards, in the
- * order of the batch.
+ * order of the bulk.
  */
 export function bulkUpsertStatement(
   shape: CollectionShape,
   upsert: BulkUpsert,
   parts: WriteParts,
 ): Statement {
-  const { key: keyName, batch } = upsert;
+  const { key: keyName, rows } = upsert;
   const [table, key] = [tableOf(shape), columnOf(shape, keyName)];
   const { names, ofRow } = columnLists(shape);
   const most = param(upsert.most, 'bigint');
@@ -45,7 +45,7 @@ export function bulkUpsertStatement(
   });
   const input = new Cte(
     'input',
-    sql`SELECT r.* FROM ${current}, ${rowSource(shape, batch.json, sql`, d jsonb`)}`,
+    sql`SELECT r.* FROM ${current}, ${rowSource(shape, rows.json, sql`, d jsonb`)}`,
     { materialized: true, computed: true },
   );
   const fresh = new Cte(
@@ -75,7 +75,7 @@ export function bulkUpsertStatement(
     'inserted',
     sql`
       INSERT INTO ${table} (_id, created_at, updated_at, expires_at, x${names})
-      SELECT r._id, ${NOW}, ${NOW}, ${param(batch.expiresAt, 'timestamptz')}, coalesce(r.x, '{}')${ofRow}
+      SELECT r._id, ${NOW}, ${NOW}, ${param(rows.expiresAt, 'timestamptz')}, coalesce(r.x, '{}')${ofRow}
       FROM ${input} r, ${capacity} WHERE NOT EXISTS (SELECT FROM ${updated} u WHERE u.key = r.${key})
       RETURNING _id`,
   );
@@ -112,11 +112,11 @@ export function sentFields(shape: CollectionShape): Sql {
   return sql`${writeMarks(shape)}, x = ${x}${columns}`;
 }
 
-/** The ids of rows of a batch whose upsert would make a record larger than 16 MiB, at most 100. `Stale` if there are none. */
-export function oversizeStatement(shape: CollectionShape, keyName: string, batch: string): Read<string[]> {
+/** The ids of rows of a bulk whose upsert would make a record larger than 16 MiB, at most 100. `Stale` if there are none. */
+export function oversizeStatement(shape: CollectionShape, keyName: string, rows: string): Read<string[]> {
   const key = columnOf(shape, keyName);
   const query = sql`
-    SELECT r._id FROM (${versionCheck(shape)}) f, ${rowSource(shape, batch, sql`, d jsonb`)}, ${tableOf(shape)} t
+    SELECT r._id FROM (${versionCheck(shape)}) f, ${rowSource(shape, rows, sql`, d jsonb`)}, ${tableOf(shape)} t
     WHERE t.${key} = r.${key} AND ${ALIVE} AND ${isOversize(shape, UPSERTED)} LIMIT 100`;
   return { query, decode: idsOf };
 }

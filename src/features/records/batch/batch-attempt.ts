@@ -13,7 +13,7 @@ import {
   lockBatchStatement,
   vacateStatement,
 } from '../../../engine/storage/records/batch.js';
-import type { RowBatch } from '../../../engine/storage/records/insert.js';
+import type { NewRows } from '../../../engine/storage/records/insert.js';
 import { layoutOf } from '../../../engine/storage/records/record-layout.js';
 import { LONG } from '../../../engine/storage/records/record-size.js';
 import { Stale } from '../../../engine/storage/stale.js';
@@ -22,7 +22,7 @@ import { execute } from '../../../platform/database/queryable.js';
 import type { Collection } from '../../collections/collection.entity.js';
 import type { KeyedRecord } from '../unique-conflicts.js';
 import { changesOf, isRead, MEMORY_OF_READS } from './batch-changes.js';
-import type { BatchPlan, PlannedUpdate, RecordChange } from './batch-plan.js';
+import type { BatchPlan, PlannedChange, PlannedUpdate } from './batch-plan.js';
 import { uniquesOver, vacatings, valuesOf } from './batch-uniques.js';
 
 /** Maximum size of the records that are read with the lock. Longer ones are read one by one. */
@@ -35,7 +35,7 @@ export interface BatchWork {
   readonly budget: ByteBudget;
   readonly now: Date;
   readonly quota: Quota;
-  readonly inserted: RowBatch | undefined;
+  readonly inserted: NewRows | undefined;
   /** Reads every record that is updated, so that the size of each result is known exactly. */
   readonly exact: boolean;
   /** The audit event of the batch. */
@@ -115,7 +115,7 @@ export class BatchAttempt {
   /** Frees unique values that records of the batch exchange. Followers do not see the temporary values. */
   private async vacate(
     locked: ReadonlyMap<string, LockedBatchRow>,
-    changes: ReadonlyMap<PlannedUpdate, RecordChange>,
+    changes: ReadonlyMap<PlannedUpdate, PlannedChange>,
   ): Promise<void> {
     const { uniques, collection } = this;
     const updated = [...changes].map(([{ index, id }, { columns }]) => {
@@ -138,7 +138,7 @@ export class BatchAttempt {
 
   private async write(
     locked: ReadonlyMap<string, LockedBatchRow>,
-    changes: ReadonlyMap<PlannedUpdate, RecordChange>,
+    changes: ReadonlyMap<PlannedUpdate, PlannedChange>,
   ): Promise<BatchOutcome> {
     const { transaction, transactions, quota, inserted, eventId } = this.work;
     const { deleted, inserts } = this.plan;
@@ -161,7 +161,7 @@ export class BatchAttempt {
 
   private async updatesOf(
     locked: ReadonlyMap<string, LockedBatchRow>,
-    changes: ReadonlyMap<PlannedUpdate, RecordChange>,
+    changes: ReadonlyMap<PlannedUpdate, PlannedChange>,
   ): Promise<BatchUpdates | undefined> {
     if (changes.size === 0) return undefined;
     const layout = layoutOf(this.collection);
@@ -184,7 +184,7 @@ export class BatchAttempt {
 }
 
 /** The new values among the columns of `keys`. */
-function valuesIn(keys: JsonObject, columns: RecordChange['columns']): JsonObject {
+function valuesIn(keys: JsonObject, columns: PlannedChange['columns']): JsonObject {
   return Object.fromEntries(Object.entries(columns).filter(([name]) => Object.hasOwn(keys, name)));
 }
 

@@ -7,8 +7,8 @@ import { type LockedRecord, lockedStatement } from '../../../engine/storage/reco
 import type { RecordTransaction } from '../../../engine/storage/table-access.js';
 import { execute } from '../../../platform/database/queryable.js';
 import type { Collection } from '../../collections/collection.entity.js';
-import { documentOf, refuseOversize } from '../locked-updates.service.js';
-import { changeTo, misfitOf, type PlannedUpdate, type RecordChange, refuseMisfits } from './batch-plan.js';
+import { documentOf, refuseOversize } from '../record-document.js';
+import { changeTo, misfitOf, type PlannedChange, type PlannedUpdate, refuseMisfits } from './batch-plan.js';
 
 /** Maximum length of all records of a batch whose updates depend on them: they are in memory at once. */
 const MAX_READ = 32 * 1024 * 1024;
@@ -40,15 +40,15 @@ export async function changesOf(
   locked: ReadonlyMap<string, LockedBatchRow>,
   reading: Reading,
   hold: () => Promise<void>,
-): Promise<ReadonlyMap<PlannedUpdate, RecordChange>> {
-  const changes = new Map<PlannedUpdate, RecordChange>();
+): Promise<ReadonlyMap<PlannedUpdate, PlannedChange>> {
+  const changes = new Map<PlannedUpdate, PlannedChange>();
   const misfits: Misfit[] = [];
   const slices = new Slices();
   let isHeld = false;
   let length = 0;
   for (const planned of updates) {
     if (!isRead(planned, reading.exact)) {
-      if (planned.roots.length > 0) changes.set(planned, planned.change as RecordChange);
+      if (planned.roots.length > 0) changes.set(planned, planned.change as PlannedChange);
       continue;
     }
     const { text } = locked.get(planned.id) as LockedBatchRow;
@@ -89,7 +89,7 @@ function changeOf(
   { update, roots }: PlannedUpdate,
   record: LockedRecord,
   now: Date,
-): RecordChange | undefined {
+): PlannedChange | undefined {
   const before = documentOf(record, collection);
   const after = applyUpdate(before, update, { now, pulled: record.pulled ?? [] });
   if (roots.every(root => isSame(before[root], after[root]))) return undefined;

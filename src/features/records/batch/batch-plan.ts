@@ -15,7 +15,7 @@ import { typedUpdate } from '../update-records.service.js';
 import type { BatchOperation, DeleteOperation, UpdateOperation } from './batch-operations.js';
 
 /** New values of one record: columns by their physical names, and flexible fields. */
-export interface RecordChange {
+export interface PlannedChange {
   readonly columns: Readonly<Record<string, JsonValue>>;
   readonly flexible: JsonObject;
   /** Flexible fields to remove. */
@@ -30,7 +30,7 @@ export interface PlannedUpdate {
   /** Top-level fields that the update can change. */
   readonly roots: readonly string[];
   /** The new values; undefined when they depend on the record. */
-  readonly change: RecordChange | undefined;
+  readonly change: PlannedChange | undefined;
 }
 
 /** A batch for one version of a collection. */
@@ -48,7 +48,7 @@ export interface BatchPlan {
 }
 
 /** Maximum number of misfits in one error. */
-const MAX_TOLD = 100;
+const MAX_REPORTED = 100;
 
 /**
  * Validates the operations against the columns. Throws 400 for content that is not allowed in any record, and 422
@@ -121,7 +121,7 @@ function refuseUnset({ kind, path }: Operation, layout: RecordLayout): void {
 }
 
 /** The change of an update that only sets and unsets top-level fields; undefined for others. */
-function knownChange({ operations }: Update, layout: RecordLayout): RecordChange | undefined {
+function knownChange({ operations }: Update, layout: RecordLayout): PlannedChange | undefined {
   const change = {
     columns: {} as Record<string, JsonValue>,
     flexible: {} as JsonObject,
@@ -142,7 +142,11 @@ function knownChange({ operations }: Update, layout: RecordLayout): RecordChange
 }
 
 /** The change that replaces the roots of an update by those of the updated document. */
-export function changeTo(document: JsonObject, roots: readonly string[], layout: RecordLayout): RecordChange {
+export function changeTo(
+  document: JsonObject,
+  roots: readonly string[],
+  layout: RecordLayout,
+): PlannedChange {
   const { x, ...columns } = layout.rewritten(document, roots);
   const flexible: JsonObject = {};
   const removed: string[] = [];
@@ -168,6 +172,6 @@ export function refuseMisfits(misfits: readonly Misfit[]): PlatformError {
   return new PlatformError(
     'BatchRejected',
     `Nothing was written: operations.${row}, ${column}: ${problem}${more}`,
-    misfits.slice(0, MAX_TOLD),
+    misfits.slice(0, MAX_REPORTED),
   );
 }

@@ -1,28 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { ByteBudget } from '../../../base/kernel/bounds/byte-budget.js';
-import type { Deadline } from '../../../base/kernel/bounds/deadline.js';
 import type { Call } from '../../../base/kernel/call.js';
 import { Clock } from '../../../base/kernel/clock.js';
 import { newId } from '../../../base/kernel/id.js';
-import { sqlState } from '../../../base/kernel/sql-state.js';
 import type { Quota } from '../../../engine/storage/quota/quota.js';
-import { QuotaLeases } from '../../../engine/storage/quota/quota-leases.js';
 import { RecordStore } from '../../../engine/storage/record-store.js';
 import { RecordTransactions } from '../../../engine/storage/record-transactions.js';
-import { OUT_OF_RANGE } from '../../../engine/storage/records/change.js';
-import type { RowBatch } from '../../../engine/storage/records/insert.js';
+import type { NewRows } from '../../../engine/storage/records/insert.js';
 import { brokenUnique } from '../../../engine/storage/table/index-names.js';
 import type { RecordTransaction } from '../../../engine/storage/table-access.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { claimKey, storeResponse } from '../../../platform/idempotency/stored-responses.js';
 import type { Collection } from '../../collections/collection.entity.js';
-import { type Access, CollectionAccess } from '../../collections/collection-access.js';
+import type { Access } from '../../collections/collection-access.js';
 import { requireRight } from '../../collections/collection-rights.js';
-import { ExpiredRecords } from '../expiry.service.js';
-import { QuotaInserts } from '../insert-records.service.js';
-import { expiry, jsonOf, rowsInOrder } from '../record-batch.js';
-import { directRefusal, recordEntry, WriteRetries } from '../record-writes.js';
+import { expiry, jsonOf, rowsInOrder } from '../bulk-records.js';
+import { directRefusal, recordEntry } from '../record-writes.js';
 import { type KeyedRecord, uniqueRefusal } from '../unique-conflicts.js';
+import { type WriteAttempt, WriteAttempts } from '../write-attempts.js';
 import type { BatchRecordsBody, BatchView } from './batch.dto.js';
 import { BatchAttempt, type BatchOutcome } from './batch-attempt.js';
 import { parseOperations } from './batch-operations.js';
@@ -33,9 +28,8 @@ interface Batch {
   readonly call: Call;
   readonly collection: Collection;
   readonly plan: BatchPlan;
-  readonly inserted: RowBatch | undefined;
+  readonly inserted: NewRows | undefined;
   readonly now: Date;
-  readonly until: Deadline;
   readonly dryRun: boolean;
   /** The records to which the last attempt gave values of unique constraints. */
   keyed: readonly KeyedRecord[];
@@ -45,12 +39,8 @@ interface Batch {
 @Injectable()
 export class BatchRecords {
   constructor(
-    private readonly accesses: CollectionAccess,
+    private readonly attempts: WriteAttempts,
     private readonly transactions: RecordTransactions,
-    private readonly inserts: QuotaInserts,
-    private readonly leases: QuotaLeases,
-    private readonly retries: WriteRetries,
-    private readonly expired: ExpiredRecords,
     private readonly store: RecordStore,
     private readonly audit: AuditLog,
     private readonly budget: ByteBudget,
@@ -68,61 +58,48 @@ export class BatchRecords {
     );
     if (compares || body.dry_run) requireRight(access, 'read');
     const now = this.clock.now();
-    return this.accesses.withVersionCheck(access, async ({ collection }, until) => {
+    return this.attempts.run(access, async ({ collection }) => {
       const plan = await planBatch(collection, operations, now);
       const inserted = await this.rowsOf(collection, plan);
       const dryRun = body.dry_run === true;
-      const batch: Batch = { call, collection, plan, inserted, now, until, dryRun, keyed: [] };
-      try {
-        return await this.withCapacity(batch, quota => this.attempt(batch, quota));
-      } catch (error) {
-        const broken = brokenUnique(error, collection);
-        if (broken === undefined) throw directRefusal(error, collection);
-        const records = batch.keyed;
-        const changed = records.flatMap(({ id, before }) => (before === undefined ? [] : [id]));
-        const replaced = { ids: [...plan.deleted, ...changed] };
-        throw await uniqueRefusal(this.store, collection, { broken, list: 'operations', records, replaced });
-      }
+      const batch: Batch = { call, collection, plan, inserted, now, dryRun, keyed: [] };
+      return {
+        write: attempt => this.attempt(batch, attempt),
+        refusal: error => this.refusal(error, batch),
+        mayBeExact: true,
+      };
     });
   }
 
-  private async rowsOf(collection: Collection, { inserts }: BatchPlan): Promise<RowBatch | undefined> {
+  private async refusal(error: unknown, { collection, plan, keyed: records }: Batch): Promise<unknown> {
+    const broken = brokenUnique(error, collection);
+    if (broken === undefined) return directRefusal(error, collection);
+    const changed = records.flatMap(({ id, before }) => (before === undefined ? [] : [id]));
+    const replaced = { ids: [...plan.deleted, ...changed] };
+    return uniqueRefusal(this.store, collection, { broken, list: 'operations', records, replaced });
+  }
+
+  private async rowsOf(collection: Collection, { inserts }: BatchPlan): Promise<NewRows | undefined> {
     if (inserts.length === 0) return undefined;
     const rows = inserts.map(({ row }) => row);
     const ordered = rowsInOrder(collection, rows, collection.uniques[0]?.properties ?? []);
     return { json: await jsonOf(ordered), expiresAt: expiry(this.clock, collection.settings.ttl_days) };
   }
 
-  /** Runs the batch within `max_records`: inserted records need capacity beyond that of the deleted ones. */
-  private async withCapacity<T>(batch: Batch, run: (quota: Quota) => Promise<T>): Promise<T> {
-    const { collection, plan, until, dryRun } = batch;
-    const most = collection.settings.max_records;
+  /** Runs the batch in a transaction, within `max_records`. */
+  private async attempt(batch: Batch, attempt: WriteAttempt): Promise<BatchView> {
+    const { collection, call, plan, dryRun } = batch;
+    const { until, isExact } = attempt;
+    // Inserted records need capacity beyond that of the deleted ones.
     const added = plan.inserts.length - plan.deleted.length;
-    if (added > 0 && !dryRun) return this.inserts.withCapacity(collection, added, until, run);
-    if (added > 0)
-      await this.leases.waitForCapacity(
-        collection,
-        most,
-        added,
-        () => this.expired.removeSome(collection, until),
-        until,
-      );
-    return this.retries.run(collection, until, () => run({ records: 0, most }));
-  }
-
-  /** Runs the batch in a transaction. Reads all records that it updates when the first run found a size in doubt. */
-  private async attempt(batch: Batch, quota: Quota, exact = false): Promise<BatchView> {
-    const { collection, call, until, dryRun } = batch;
-    try {
-      return await this.transactions.run(
-        collection,
-        transaction => this.within(transaction, batch, quota, exact),
-        { until, rights: call.rights, dryRun },
-      );
-    } catch (error) {
-      if (exact || sqlState(error) !== OUT_OF_RANGE) throw error;
-      return this.attempt(batch, quota, true);
-    }
+    let quota: Quota = { records: 0, most: collection.settings.max_records };
+    if (added > 0 && dryRun) await attempt.waitForCapacity(added);
+    else if (added > 0) quota = await attempt.quota(added);
+    return this.transactions.run(collection, transaction => this.within(transaction, batch, quota, isExact), {
+      until,
+      rights: call.rights,
+      dryRun,
+    });
   }
 
   private async within(

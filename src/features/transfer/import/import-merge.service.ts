@@ -5,11 +5,10 @@ import { JsonText } from '../../../base/kernel/json.js';
 import { sqlState } from '../../../base/kernel/sql-state.js';
 import { literal, type Sql, sql } from '../../../base/sql/index.js';
 import { INSERTED, lockKeys, MERGED } from '../../../engine/storage/copy/copy-merge.js';
-import type { CopySession } from '../../../engine/storage/copy/copy-sessions.js';
 import { offendersStatement } from '../../../engine/storage/copy/copy-stage.js';
-import { keepInsertedIds, MOST_UNDONE } from '../../../engine/storage/history/inserted-ids.js';
+import { keepInsertedIds, MAX_UNDONE } from '../../../engine/storage/history/inserted-ids.js';
 import { writeRefusal } from '../../../engine/storage/query-refusal.js';
-import { insertsLockStatement, QUOTA_FULL, takeStatement } from '../../../engine/storage/quota/quota.js';
+import { insertsLockStatement, QuotaUsed, takeCapacity } from '../../../engine/storage/quota/quota.js';
 import { QuotaLeases } from '../../../engine/storage/quota/quota-leases.js';
 import { OUT_OF_RANGE } from '../../../engine/storage/records/change.js';
 import { allKeysLockStatement } from '../../../engine/storage/records/upsert.js';
@@ -82,7 +81,7 @@ export class ImportMerge {
         if (isStale(error)) throw error;
         approach = attempt === MAX_ATTEMPTS ? undefined : another(approach, error, staged, collection);
         if (approach === undefined) throw await this.refusal(error, staged, collection);
-        if (error instanceof Full) await this.waitForCapacity(collection, error.records);
+        if (error instanceof QuotaUsed) await this.waitForCapacity(collection, error.records);
         await this.removeExpired(collection);
       }
     }
@@ -135,12 +134,13 @@ export class ImportMerge {
         recordIds: merged.ids.slice(0, MAX_RECORD_IDS),
       });
       await this.audit.record(session, call, collection.orgId, event);
-      if (keepsInsertedIds(staged, collection) && merged.inserted <= MOST_UNDONE)
+      if (keepsInsertedIds(staged, collection) && merged.inserted <= MAX_UNDONE)
         await execute(session, keepInsertedIds(collection, staged.eventId, INSERTED));
     }
     const line = new JsonText(lastLine(summary(merged)));
     await storeResponse(session, call, line, { status: HttpStatus.OK });
-    await take(session, collection, merged.inserted);
+    // Last, because other inserts near the limit wait for it until the commit.
+    await takeCapacity(session, collection, merged.inserted, collection.settings.max_records);
     await session.commit();
     this.statistics.grew(collection, merged.inserted);
   }
@@ -184,21 +184,6 @@ async function offendersOf(
   }
 }
 
-/** The collection has not enough quota for the merged records. */
-class Full extends Error {
-  constructor(readonly records: number) {
-    super('the collection would have more records than its max_records');
-  }
-}
-
-/** Takes the quota last, because other inserts near the limit wait for it until the commit. */
-async function take(session: CopySession, collection: Collection, records: number): Promise<void> {
-  const taken = takeStatement(collection, records, collection.settings.max_records);
-  await execute(session, taken).catch(error => {
-    throw sqlState(error) === QUOTA_FULL ? new Full(records) : error;
-  });
-}
-
 /** True when fewer records than rows may be inserted, so that only the merge knows the number. */
 function mayNeedLess({ key, skip }: StagedImport, { uniques }: Collection): boolean {
   return key !== undefined || (skip && uniques.length > 0);
@@ -211,7 +196,7 @@ function another(
   { key, skip }: StagedImport,
   collection: Collection,
 ): Approach | undefined {
-  if (error instanceof Full) return approach;
+  if (error instanceof QuotaUsed) return approach;
   if (isRetryable(error, collection, key)) return { ...approach, alone: true };
   return skip && !approach.findsRows && isRowError(error) ? { ...approach, findsRows: true } : undefined;
 }

@@ -7,7 +7,7 @@ import {
   leftOutStatement,
   type StagedRange,
 } from '../../../engine/storage/copy/copy-stage.js';
-import { MOST_UNDONE } from '../../../engine/storage/history/inserted-ids.js';
+import { MAX_UNDONE } from '../../../engine/storage/history/inserted-ids.js';
 import { OUT_OF_RANGE } from '../../../engine/storage/records/change.js';
 import { Stale } from '../../../engine/storage/stale.js';
 import { brokenUnique } from '../../../engine/storage/table/index-names.js';
@@ -53,7 +53,7 @@ const ROW_STATES = new Set([NOT_UNIQUE, '54000', OUT_OF_RANGE]);
 
 /** True when an undo may need the ids of all new records. Without `skip`, every valid row is written. */
 export function keepsInsertedIds({ fit, skip, key }: StagedImport, { historySince }: Collection): boolean {
-  return historySince !== null && (fit <= MOST_UNDONE || skip || key !== undefined);
+  return historySince !== null && (fit <= MAX_UNDONE || skip || key !== undefined);
 }
 
 /** True for a deadlock, and for a key that another upsert has just inserted. */

@@ -27,7 +27,7 @@ export interface AdmissionLimits {
 
 /** Pause before the first probe of a closed key; doubled after each probe that fails. */
 const FIRST_PAUSE_MS = 20;
-const LONGEST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 500;
 /** Up to this number of organizations, keys and callers, those without work are kept too, so that most requests create no objects. */
 const MAX_REMEMBERED = 3_000;
 
@@ -143,7 +143,7 @@ export class AdmissionQueue {
     const key = share.whole as Share;
     const { closed } = key;
     if (closed?.timer !== undefined) return;
-    const pauseMs = closed === undefined ? FIRST_PAUSE_MS : Math.min(2 * closed.pauseMs, LONGEST_PAUSE_MS);
+    const pauseMs = closed === undefined ? FIRST_PAUSE_MS : Math.min(2 * closed.pauseMs, MAX_PAUSE_MS);
     if (closed === undefined) this.closed += 1;
     const next: Closed = { pauseMs, timer: undefined };
     next.timer = setTimeout(() => {

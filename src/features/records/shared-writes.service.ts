@@ -5,15 +5,14 @@ import { sqlState, unavailable } from '../../base/kernel/sql-state.js';
 import { RecordStore } from '../../engine/storage/record-store.js';
 import { isStale } from '../../engine/storage/stale.js';
 import type { Collection } from '../collections/collection.entity.js';
-import { BatchRights } from './batch-rights.js';
-import type { OneWrite, WriteKind } from './write-kind.js';
+import { NotShared, SharedRights, type SharedWrite, type WriteKind } from './shared-write.js';
 
 /**
- * Running statements of one collection and kind, beyond which further writes wait for the next batch. There may be more
- * when a full batch waits, when a write has waited for MAX_DELAY_MS, and for writes that are done alone.
+ * Running statements of one collection and kind, beyond which further writes wait for the next group. There may be more
+ * when a full group waits, when a write has waited for MAX_DELAY_MS, and for writes that are done alone.
  */
 const AT_ONCE = 2;
-const MAX_BATCH = 64;
+const MAX_SHARED = 64;
 /**
  * That many writes of one turn of the event loop are sent at once if they may start, so that PostgreSQL works on them
  * while the service still handles the requests for the others.
@@ -32,45 +31,48 @@ interface Waiting<Write, Result> {
   readonly write: Write;
   /** The deadline on the clock of `performance.now()`. */
   readonly until: number;
-  readonly resolve: (result: Result | Promise<Result>) => void;
+  readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
  * Group commit of writes of single records. Writes of one turn of the event loop, and those that arrive while
- * statements of the collection are running, form a batch: one statement, one transaction, an audit event for each write. A
- * write is never delayed to fill a batch while no statement runs. A write that the statement leaves out, because another
- * record or request is in its way, is done alone. When a batch fails, its writes are done one by one, so that an invalid
- * record does not affect the writes of other clients.
+ * statements of the collection are running, form a group: one statement, one transaction, an audit event for each write. A
+ * write is never delayed to fill a group while no statement runs. A write that the statement leaves out, because another
+ * record or request is in its way, and writes of a group that the database refused, reject with `NotShared`: they are
+ * done one by one, so that an invalid record does not affect the writes of other clients.
  */
 @Injectable()
-export class WriteBatcher {
+export class SharedWrites {
   /** By collection and kind. */
-  private readonly batchers = new WeakMap<Collection, Map<object, unknown>>();
+  private readonly queues = new WeakMap<Collection, Map<object, unknown>>();
 
   constructor(private readonly store: RecordStore) {}
 
-  /** Rejects as `RecordStore.write`. */
-  write<Write extends OneWrite, Result>(
+  /** Rejects as `RecordStore.write`, and with `NotShared` unless the write is done alone. */
+  write<Write extends SharedWrite, Result>(
     collection: Collection,
     kind: WriteKind<Write, Result>,
     write: Write,
+    isAlone: boolean,
   ): Promise<Result> {
-    let ofKinds = this.batchers.get(collection);
+    if (isAlone)
+      return writeGroup(this.store, collection, kind, [write]).then(([result]) => result as Result);
+    let ofKinds = this.queues.get(collection);
     if (ofKinds === undefined) {
       ofKinds = new Map();
-      this.batchers.set(collection, ofKinds);
+      this.queues.set(collection, ofKinds);
     }
-    let batcher = ofKinds.get(kind) as Batcher<Write, Result> | undefined;
-    if (batcher === undefined) {
-      batcher = new Batcher(this.store, collection, kind);
-      ofKinds.set(kind, batcher);
+    let queue = ofKinds.get(kind) as SharedQueue<Write, Result> | undefined;
+    if (queue === undefined) {
+      queue = new SharedQueue(this.store, collection, kind);
+      ofKinds.set(kind, queue);
     }
-    return batcher.write(write);
+    return queue.write(write);
   }
 }
 
-class Batcher<Write extends OneWrite, Result> {
+class SharedQueue<Write extends SharedWrite, Result> {
   /** Statements. */
   private running = 0;
   /** Writes of the running statements. */
@@ -92,7 +94,7 @@ class Batcher<Write extends OneWrite, Result> {
       this.waiting.push({ write, until, resolve, reject });
       if (this.isFree) this.releaseSoon();
       else this.wakeLater();
-      if (this.waiting.length === MAX_BATCH) this.startWaiting();
+      if (this.waiting.length === MAX_SHARED) this.startWaiting();
     });
   }
 
@@ -108,21 +110,12 @@ class Batcher<Write extends OneWrite, Result> {
     this.running += 1;
     this.runningWrites += writes.length;
     try {
-      return await this.run(writes, until);
+      return await writeGroup(this.store, this.collection, this.kind, writes, until);
     } finally {
       this.running -= 1;
       this.runningWrites -= writes.length;
       if (this.isFree) this.release();
     }
-  }
-
-  private async run(writes: readonly Write[], until: Deadline): Promise<readonly (Result | undefined)[]> {
-    const [{ act }] = writes as readonly [Write];
-    const isAlone = writes.length === 1;
-    const rights = isAlone ? act.call.rights : new BatchRights(writes.map(each => each.act));
-    const retry = { until, rights, forRows: isAlone };
-    const statement = this.kind.statement(this.collection, writes);
-    return this.kind.results(writes, await this.store.write(this.collection, statement, retry));
   }
 
   /**
@@ -158,7 +151,7 @@ class Batcher<Write extends OneWrite, Result> {
     this.timer ??= setTimeout(() => this.startWaiting(), MAX_DELAY_MS);
   }
 
-  /** Starts writes in batches. Those that cannot share a batch with an earlier write keep waiting, with the `others`. */
+  /** Starts writes in groups. Those that cannot share a statement with an earlier write keep waiting, with the `others`. */
   private startAll(started: readonly Waiting<Write, Result>[], others: Waiting<Write, Result>[]): void {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -167,11 +160,11 @@ class Batcher<Write extends OneWrite, Result> {
     if (this.waiting.length > 0) this.wakeLater();
     for (const key of new Set(first.map(({ write }) => this.kind.keyOf(write)))) {
       const group = first.filter(({ write }) => this.kind.keyOf(write) === key);
-      for (let at = 0; at < group.length; at += MAX_BATCH) this.writeBatch(group.slice(at, at + MAX_BATCH));
+      for (let at = 0; at < group.length; at += MAX_SHARED) this.startGroup(group.slice(at, at + MAX_SHARED));
     }
   }
 
-  private writeBatch(group: readonly Waiting<Write, Result>[]): void {
+  private startGroup(group: readonly Waiting<Write, Result>[]): void {
     const until = Math.min(...group.map(each => each.until));
     this.start(
       group.map(({ write }) => write),
@@ -179,7 +172,9 @@ class Batcher<Write extends OneWrite, Result> {
     ).then(
       results => {
         group.forEach((each, at) => {
-          each.resolve(results[at] ?? this.runAlone(each));
+          const result = results[at];
+          if (result === undefined) each.reject(new NotShared());
+          else each.resolve(result);
         });
       },
       error => this.failed(group, error),
@@ -192,22 +187,34 @@ class Batcher<Write extends OneWrite, Result> {
     if (over.length > 0 && others.length > 0) {
       // Nothing was written. Only the writes past their deadline fail; the others are tried again.
       for (const { reject } of over) reject(error);
-      this.writeBatch(others);
+      this.startGroup(others);
       return;
     }
     for (const each of group) {
-      if (group.length > 1 && this.mayHoldAlone(each.write, error)) each.resolve(this.runAlone(each));
-      else each.reject(error);
+      const mayHold = group.length > 1 && this.mayHoldAlone(each.write, error);
+      each.reject(mayHold ? new NotShared() : error);
     }
-  }
-
-  private runAlone({ write, until }: Waiting<Write, Result>): Promise<Result> {
-    return this.run([write], until).then(([result]) => result as Result);
   }
 
   private mayHoldAlone(write: Write, error: unknown): boolean {
     return isStale(error) ? this.kind.isStaleOnlyTogether(write) : isRefused(error);
   }
+}
+
+/** Executes the statement of writes. One write waits for row locks as long as its request may. */
+async function writeGroup<Write extends SharedWrite, Result>(
+  store: RecordStore,
+  collection: Collection,
+  kind: WriteKind<Write, Result>,
+  writes: readonly Write[],
+  latest?: Deadline,
+): Promise<readonly (Result | undefined)[]> {
+  const [{ description, until }] = writes as readonly [Write];
+  const isAlone = writes.length === 1;
+  const rights = isAlone ? description.call.rights : new SharedRights(writes.map(each => each.description));
+  const retry = { until: latest ?? until, rights, forRows: isAlone };
+  const statement = kind.statement(collection, writes);
+  return kind.results(writes, await store.write(collection, statement, retry));
 }
 
 /** Separates the writes past their deadline from the others. */
@@ -222,15 +229,15 @@ function byDeadline<Each extends { readonly until: number }>(
  * Separates the first write of each record from further ones, which need a later statement to add to its effect, and the
  * first write with each Idempotency-Key from those that repeat it.
  */
-function byRecord<Each extends { readonly write: OneWrite }>(
+function byRecord<Each extends { readonly write: SharedWrite }>(
   waiting: readonly Each[],
 ): [first: Each[], again: Each[]] {
   const seen = new Set<string>();
   const [first, again]: [Each[], Each[]] = [[], []];
   for (const each of waiting) {
-    const { recordId, act } = each.write;
+    const { recordId, description } = each.write;
     // The same key of another caller is another one, but this is too rare to be worth a text with both.
-    const key = act.call.retry?.key ?? recordId;
+    const key = description.call.retry?.key ?? recordId;
     if (seen.has(recordId) || seen.has(key)) again.push(each);
     else first.push(each);
     seen.add(recordId).add(key);
@@ -246,7 +253,7 @@ function tooManyWaiting(): PlatformError {
 }
 
 /**
- * True when the database or a check refused the batch. False when the connection was lost: the statement may have been
+ * True when the database or a check refused the group. False when the connection was lost: the statement may have been
  * committed, so it must not be repeated.
  */
 function isRefused(error: unknown): boolean {

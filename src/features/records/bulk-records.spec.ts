@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Clock } from '../../base/kernel/clock.js';
 import type { CollectionShape } from '../../engine/storage/collection-shape.js';
 import { type Row, withIds } from '../../engine/storage/records/record-layout.js';
-import { expiry, layOut, mergedByKey, recordList, refuseBulk, refuseInsert } from './record-batch.js';
+import { expiry, layOut, mergedByKey, recordList, refuseBulk, refuseInsert } from './bulk-records.js';
 
 const SHAPE: CollectionShape = {
   id: '00000000-0000-7000-8000-000000000001',

@@ -17,7 +17,7 @@ import { writeMarks } from './insert.js';
 import { LONG } from './record-size.js';
 
 /** Changes of one record, for a statement that changes several. */
-export interface RecordChange {
+export interface SharedChange {
   /** In lower case, as the database returns it. */
   readonly recordId: string;
   readonly changes: FieldChanges;
@@ -27,7 +27,7 @@ export interface RecordChange {
   readonly key: string;
 }
 
-export function recordChange(id: string, changes: FieldChanges): RecordChange {
+export function sharedChange(id: string, changes: FieldChanges): SharedChange {
   const { columns, flexible, removed } = changes;
   const recordId = id.toLowerCase();
   const row: Record<string, unknown> = { _id: recordId };
@@ -65,9 +65,9 @@ function valueName(position: number): string {
  * null for none.
  * `lockTimeoutMs`: see `sharedInsertsStatement`.
  */
-export function recordChangesStatement(
+export function sharedChangesStatement(
   shape: CollectionShape,
-  records: readonly RecordChange[],
+  records: readonly SharedChange[],
   parts: SharedParts,
   lockTimeoutMs: number,
 ): Statement {
@@ -105,7 +105,7 @@ export function recordChangesStatement(
   };
 }
 
-function idsOfAll(records: readonly RecordChange[]): Sql {
+function idsOfAll(records: readonly SharedChange[]): Sql {
   return param(
     records.map(({ recordId }) => recordId),
     'uuid[]',
@@ -125,8 +125,8 @@ const MAX_KEYS = 100;
 const known = new WeakMap<CollectionShape, BoundedMap<string, ChangeSql>>();
 
 /** The SQL of changes with the same key. */
-function changeSql(shape: CollectionShape, [first]: readonly RecordChange[]): ChangeSql {
-  const { key, changes } = first as RecordChange;
+function changeSql(shape: CollectionShape, [first]: readonly SharedChange[]): ChangeSql {
+  const { key, changes } = first as SharedChange;
   const ofKeys = known.get(shape) ?? new BoundedMap<string, ChangeSql>(MAX_KEYS);
   known.set(shape, ofKeys);
   let made = ofKeys.get(key);

@@ -1,36 +1,37 @@
+import type { Deadline } from '../../base/kernel/bounds/deadline.js';
 import { changeStatement, type FieldChanges, isEmpty } from '../../engine/storage/records/change.js';
-import {
-  type RecordChange,
-  recordChange,
-  recordChangesStatement,
-} from '../../engine/storage/records/record-changes.js';
 import type { Selection } from '../../engine/storage/records/selection.js';
-import { BatchEvents, recordEvent, type Write, type Written } from './record-writes.js';
 import {
-  BATCH_LOCK_TIMEOUT_MS,
+  type SharedChange,
+  sharedChange,
+  sharedChangesStatement,
+} from '../../engine/storage/records/shared-changes.js';
+import { recordEvent, SharedEvents, type WriteOptions, type Written } from './record-writes.js';
+import {
   type Ids,
   idSet,
   mayShare,
-  type OneWrite,
+  SHARED_LOCK_TIMEOUT_MS,
+  type SharedWrite,
   type WriteKind,
-} from './write-kind.js';
+} from './shared-write.js';
 
 /** A small update of one record that one statement can do. */
-export interface OneUpdate extends OneWrite {
-  readonly change: RecordChange;
+export interface SharedUpdate extends SharedWrite {
+  readonly change: SharedChange;
 }
 
-export const UPDATES: WriteKind<OneUpdate, Written> = {
+export const UPDATES: WriteKind<SharedUpdate, Written> = {
   keyOf: ({ change }) => change.key,
   statement: (collection, updates) => {
-    const [first] = updates as readonly [OneUpdate];
+    const [first] = updates as readonly [SharedUpdate];
     return updates.length === 1
-      ? changeStatement(collection, first, first.change.changes, recordEvent(collection, first.act))
-      : recordChangesStatement(
+      ? changeStatement(collection, first, first.change.changes, recordEvent(collection, first.description))
+      : sharedChangesStatement(
           collection,
           updates.map(({ change }) => change),
-          new BatchEvents(collection, updates),
-          BATCH_LOCK_TIMEOUT_MS,
+          new SharedEvents(collection, updates),
+          SHARED_LOCK_TIMEOUT_MS,
         );
   },
   results: (updates, values) => {
@@ -54,12 +55,13 @@ export const UPDATES: WriteKind<OneUpdate, Written> = {
 export function sharedUpdate(
   selection: Selection,
   changes: FieldChanges,
-  { act, until, dryRun, expiresAt }: Write,
-): OneUpdate | undefined {
+  { description, dryRun, expiresAt }: WriteOptions,
+  until: Deadline,
+): SharedUpdate | undefined {
   if (!('recordId' in selection) || selection.tag !== undefined) return undefined;
   const { columns, flexible, removed } = changes;
   const isNothing = columns.length === 0 && isEmpty(flexible) && removed.length === 0;
   if (isNothing || dryRun || expiresAt !== undefined) return undefined;
-  const change = recordChange(selection.recordId, changes);
-  return mayShare(change.json) ? { recordId: change.recordId, act, until, change } : undefined;
+  const change = sharedChange(selection.recordId, changes);
+  return mayShare(change.json) ? { recordId: change.recordId, description, until, change } : undefined;
 }

@@ -3,23 +3,24 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { AnsweredWrites, actOf, COLLECTION } from '../../../test/harness/answered-writes.js';
 import type { FieldChanges } from '../../engine/storage/records/change.js';
 import type { Collection } from '../collections/collection.entity.js';
-import { type OneUpdate, sharedUpdate, UPDATES } from './batched-updates.js';
-import type { Write } from './record-writes.js';
+import type { WriteOptions } from './record-writes.js';
+import { type SharedUpdate, sharedUpdate, UPDATES } from './shared-updates.js';
 
 const WRITE = {
-  act: { call: {}, type: 'collections.records.updated' },
-  until: Infinity,
-} as unknown as Write;
+  description: { call: {}, type: 'collections.records.updated' },
+} as unknown as WriteOptions;
 
 describe('updates that do not share a statement', () => {
-  it.each<[string, Partial<Write>, object?]>([
+  it.each<[string, Partial<WriteOptions>, object?]>([
     ['with an entity tag', {}, { tag: { tags: ['1-1-2'], not: false } }],
     ['that are dry runs', { dryRun: true }],
     ['that change the time of expiry', { expiresAt: null }],
   ])('are those %s', (_, write, selection) => {
     const columns = [{ column: 'copies', change: 'inc' as const, value: -1 }];
     const changes = { columns, flexible: {}, removed: [] };
-    expect(sharedUpdate({ recordId: 'a', ...selection }, changes, { ...WRITE, ...write })).toBeUndefined();
+    expect(
+      sharedUpdate({ recordId: 'a', ...selection }, changes, { ...WRITE, ...write }, Infinity),
+    ).toBeUndefined();
   });
 
   it('are those of many values', () => {
@@ -28,8 +29,8 @@ describe('updates that do not share a statement', () => {
       flexible: { text: 'x'.repeat(length) },
       removed: [],
     });
-    expect(sharedUpdate({ recordId: 'a' }, flexible(9_000), WRITE)).toBeUndefined();
-    expect(sharedUpdate({ recordId: 'a' }, flexible(10), WRITE)).toBeDefined();
+    expect(sharedUpdate({ recordId: 'a' }, flexible(9_000), WRITE, Infinity)).toBeUndefined();
+    expect(sharedUpdate({ recordId: 'a' }, flexible(10), WRITE, Infinity)).toBeDefined();
   });
 });
 
@@ -51,9 +52,14 @@ describe('updates of one collection', () => {
   /** Updates these records at the same time. Resolves to the outcomes in the same order. */
   function update(ids: readonly string[], columns = sold) {
     return ids.map(recordId => {
-      const write = { act: actOf(`c-${recordId}`, 'collections.records.updated'), until: Infinity };
-      const shared = sharedUpdate({ recordId }, { columns, flexible: {}, removed: [] }, write as Write);
-      return writes.batcher.write(updatable, UPDATES, shared as OneUpdate).catch((error: Error) => error);
+      const write = { description: actOf(`c-${recordId}`, 'collections.records.updated') };
+      const shared = sharedUpdate(
+        { recordId },
+        { columns, flexible: {}, removed: [] },
+        write as WriteOptions,
+        Infinity,
+      );
+      return writes.share(updatable, UPDATES, shared as SharedUpdate);
     });
   }
   const one = { matched: 1, updated: 1 };
