@@ -1,4 +1,3 @@
-import { sqlState } from '../../base/kernel/sql-state.js';
 import {
   Cte,
   joined,
@@ -15,6 +14,7 @@ import type { FormForMany, SharedRead } from '../../platform/database/connection
 import type { Rows } from '../../platform/database/statements.js';
 import type { CollectionShape } from './collection-shape.js';
 import { type NamedEvent, namingEvent } from './history/named-event.js';
+import { isRefusedFor, refused } from './refused-value.js';
 import { Stale } from './stale.js';
 
 /**
@@ -111,9 +111,6 @@ function renderedWith(query: Sql, { param, value }: NonNullable<Statement['open'
 
 /** Texts up to this size are read at once. For a longer text, memory is taken from the budget first. */
 const LONG_BYTES = 256 * 1024;
-/** Part of the error message in the database's log when a statement finds a long text. */
-const LONG_TEXT = 'a long text, which is asked for again by itself';
-const FAILURE = literal(LONG_TEXT);
 
 /**
  * SQL of a text that fails the statement if it is long (`isLongText`). The first long text ends the statement, so that
@@ -121,17 +118,15 @@ const FAILURE = literal(LONG_TEXT);
  */
 export function unlessLong(text: Sql): { shown: Sql; longest: Param } {
   const longest = param(LONG_BYTES, 'integer');
-  // The cast always fails. Its operand depends on the column, because PostgreSQL would evaluate a constant in advance.
-  const failure = sql`(left(${text}, 0) || ${FAILURE})::integer::text`;
   return {
-    shown: sql`CASE WHEN octet_length(${text}) > ${longest} THEN ${failure} ELSE ${text} END`,
+    shown: sql`CASE WHEN octet_length(${text}) > ${longest} THEN ${refused(text, 'longText')} ELSE ${text} END`,
     longest,
   };
 }
 
 /** True for the error of a statement that found a long text. */
 export function isLongText(error: unknown): boolean {
-  return sqlState(error) === '22P02' && (error as Error).message.includes(LONG_TEXT);
+  return isRefusedFor(error, 'longText');
 }
 
 /** The statement without its limit on long texts. */

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { invalid, type PlatformError } from '../../base/kernel/errors.js';
-import { sqlState } from '../../base/kernel/sql-state.js';
 import { RecordStore } from '../../engine/storage/record-store.js';
-import { OUT_OF_RANGE } from '../../engine/storage/records/change.js';
 import type { Row } from '../../engine/storage/records/record-layout.js';
 import { oversizeStatement } from '../../engine/storage/records/upsert.js';
+import { isRefusedFor } from '../../engine/storage/refused-value.js';
 import { ifStale } from '../../engine/storage/stale.js';
 import type { Read } from '../../engine/storage/statement.js';
 import { brokenUnique } from '../../engine/storage/table/index-names.js';
@@ -28,8 +27,7 @@ export class BulkConflicts {
     rowsOf: () => readonly Row[],
     { key, code }: { readonly key?: string; readonly code?: 'AlreadyExists' } = {},
   ): Promise<unknown> {
-    if (key !== undefined && sqlState(error) === OUT_OF_RANGE)
-      return this.oversize(collection, key, rowsOf());
+    if (key !== undefined && isRefusedFor(error, 'size')) return this.oversize(collection, key, rowsOf());
     const broken = brokenUnique(error, collection);
     if (broken === undefined) return directRefusal(error, collection);
     const records = rowsOf().map((row, index) => ({ index, id: row._id as string, after: row }));

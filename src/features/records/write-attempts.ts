@@ -6,7 +6,7 @@ import { isUniqueViolation, sqlState, unavailable } from '../../base/kernel/sql-
 import { isQuotaUsed, type Quota, QuotaUsed } from '../../engine/storage/quota/quota.js';
 import { type QuotaLease, quotaOf } from '../../engine/storage/quota/quota-lease.js';
 import { QuotaLeases } from '../../engine/storage/quota/quota-leases.js';
-import { OUT_OF_RANGE } from '../../engine/storage/records/change.js';
+import { isRefusedFor } from '../../engine/storage/refused-value.js';
 import { ifStale, isStale } from '../../engine/storage/stale.js';
 import { Settings } from '../../platform/config/settings.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
@@ -114,8 +114,7 @@ const OUTCOMES: readonly Outcome<WriteAttempt>[] = [
   },
   // SQL found a number or a size that it cannot judge: the records are read.
   {
-    is: (error, { planned, isExact }) =>
-      planned?.mayBeExact === true && !isExact && sqlState(error) === OUT_OF_RANGE,
+    is: (error, { planned, isExact }) => planned?.mayBeExact === true && !isExact && isUndecided(error),
     prepare: (_, attempt) => {
       attempt.isExact = true;
     },
@@ -158,6 +157,10 @@ const OUTCOMES: readonly Outcome<WriteAttempt>[] = [
     },
   },
 ];
+
+function isUndecided(error: unknown): boolean {
+  return isRefusedFor(error, 'number') || isRefusedFor(error, 'size');
+}
 
 function isFull(error: unknown, { added, lease }: WriteAttempt): boolean {
   return isQuotaUsed(error) || (isStale(error) && added !== undefined && lease === undefined);

@@ -58,6 +58,7 @@ import { IndexActorsAndErasures1795000037110 } from '../../../migrations/1795000
 import { NoteChangedFeeds1795000037120 } from '../../../migrations/1795000037120-note-changed-feeds.js';
 import { FoldSearchIndexes1795000039200 } from '../../../migrations/1795000039200-fold-search-indexes.js';
 import { GiveProvidersRedirectUris1795000039300 } from '../../../migrations/1795000039300-give-providers-redirect-uris.js';
+import { RefuseInSql1795000040000 } from '../../../migrations/1795000040000-refuse-in-sql.js';
 
 /**
  * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
@@ -124,4 +125,5 @@ export const MIGRATIONS = [
   NoteChangedFeeds1795000037120,
   FoldSearchIndexes1795000039200,
   GiveProvidersRedirectUris1795000039300,
+  RefuseInSql1795000040000,
 ];

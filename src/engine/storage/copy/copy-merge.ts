@@ -52,8 +52,8 @@ export async function lockKeys(
 /**
  * Writes the records of a range of staged rows, and adds their ids to `merged`. An append without `keepsIds` adds only
  * the first MAX_IDS: it merges no record twice, so the counts of the ranges can be added up. An upsert updates the
- * records whose key exists, only in the fields that were sent; a batch contains each key once. Fails with 22003 when a
- * record would be larger than 16 MiB. Rows: one MergedRange.
+ * records whose key exists, only in the fields that were sent; a range contains each key once. Refuses the size of
+ * a record that would be larger than 16 MiB. Rows: one MergedRange.
  */
 export function mergeStatement(shape: CollectionShape, merge: Merge): Sql {
   const { batch, first, last } = merge.range;

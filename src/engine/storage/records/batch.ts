@@ -6,7 +6,7 @@ import { hasCapacity, type Quota, quotaParts, returnStatement, takeStatement } f
 import { type Statement, versionCheck } from '../statement.js';
 import { columnLists, columnsOf, type TableColumn, tableOf } from '../table-sql.js';
 import { currentWithCapacity, type NewRows, NOW, rowSource, writeMarks } from './insert.js';
-import { mayBeOversize, valueIf } from './record-size.js';
+import { flexibleIf, mayBeOversize } from './record-size.js';
 import { recordTag, rowJson, storedBytes } from './row-json.js';
 
 /** Records that a batch locks, and what it reads of them. */
@@ -139,7 +139,7 @@ export interface BatchWrite {
  * Deletes, updates and inserts the records of a batch, in this order, so that a value of a unique constraint that one
  * record gives up is free for another. The caller has locked the records. A record that already has all values is not
  * written. One row: the count of version checks, and a JSON object of the written records' ids and entity tags. Fails
- * with QF001 when other writers have just taken the capacity, and as `changeStatement` does with 22003.
+ * with QF001 when other writers have just taken the capacity, and refuses sizes as `changeStatement` does.
  */
 export function batchStatement(shape: CollectionShape, write: BatchWrite): Statement {
   const { deleted, updates, inserted, quota, returned } = write;
@@ -216,7 +216,7 @@ function updateSql(shape: CollectionShape, updates: BatchUpdates, current: Cte, 
     };
     assignments.push({
       target: sql`x`,
-      value: valueIf(sql`NOT ${mayBeOversize(shape, record)}`, x, sql`jsonb`),
+      value: flexibleIf(sql`NOT ${mayBeOversize(shape, record)}`, x),
     });
   } else if (updates.flexible) assignments.push({ target: sql`x`, value: x });
   const assigned = assignments.map(({ target, value }) => sql`, ${target} = ${value}`);

@@ -3,10 +3,11 @@ import { MAX_VALUES } from '../../../base/kernel/limits.js';
 import { Cte, joined, literal, NOTHING, param, type Sql, sql } from '../../../base/sql/index.js';
 import { COLUMN_TYPES, type ColumnType } from '../../columns/index.js';
 import { type CollectionShape, columnOf, declaredColumn } from '../collection-shape.js';
+import { refused } from '../refused-value.js';
 import { currentVersion, partCtes, type Statement, type WriteParts } from '../statement.js';
 import { type TableColumn, tableOf } from '../table-sql.js';
 import { writeMarks } from './insert.js';
-import { LONG, mayBeOversize, valueIf } from './record-size.js';
+import { flexibleIf, LONG, mayBeOversize } from './record-size.js';
 import { isDone, lockedIds, type Selection, withinBound } from './selection.js';
 
 /** The change of a declared column in one statement. The arithmetic is for columns of numbers and treats NULL as 0. */
@@ -29,8 +30,8 @@ export interface FieldChanges {
 /**
  * Changes fields of the selected records, with the audit event. One row: the count of version checks that held, records
  * matched, records changed, and the record's id when the selection is `oldest`. A record that already has all the
- * values is matched but not written. Fails with 22003 when a number exceeds the range of its column, or when the
- * record may be too large.
+ * values is matched but not written. Refuses a number beyond the range of its column, and the size of
+ * a record that may be too large (`isRefusedFor`).
  */
 export function changeStatement(
   shape: CollectionShape,
@@ -110,7 +111,7 @@ export function assignments(
       flexible: whole,
       column: ({ name, column }: TableColumn) => set.get(name) ?? sql`t.${column}`,
     };
-    const sized = { ...x, value: valueIf(sql`NOT ${mayBeOversize(shape, record)}`, x.value, sql`jsonb`) };
+    const sized = { ...x, value: flexibleIf(sql`NOT ${mayBeOversize(shape, record)}`, x.value) };
     made.splice(isFlexible ? made.indexOf(x) : made.length, 1, sized);
   }
   return {
@@ -161,24 +162,18 @@ function columnAssignment(
   }
 }
 
-/**
- * Fails the statement with 22003 beyond ±(2^53−1), because the multiplication overflows. It multiplies the value
- * itself, because PostgreSQL would evaluate a constant expression in advance.
- */
+/** The number, which the statement refuses beyond ±(2^53−1). */
 function exactInteger(value: Sql): Sql {
-  return sql`CASE WHEN (${value}) BETWEEN -9007199254740991 AND 9007199254740991 THEN (${value}) ELSE (${value}) * 1099511627776 END`;
+  return sql`CASE WHEN (${value}) BETWEEN -9007199254740991 AND 9007199254740991 THEN (${value}) ELSE ${refused(value, 'number')} END`;
 }
 
 /** Text of flexible fields up to this length has no more than MAX_VALUES values: each has a character, a comma and a space. */
 const SURE_BYTES = 3 * MAX_VALUES;
 
-/** SQLSTATE of a number that is out of range, and of a record that is or may be too large. */
-export const OUT_OF_RANGE = '22003';
-
 /**
- * Fails the statement with 22003 when the flexible fields are so long that they may have more values than a record may
- * have; the caller then counts them exactly.
+ * Refuses flexible fields that are so long that they may have more values than a record may have; the caller then counts
+ * them exactly.
  */
 function withSureCount(value: Sql): Sql {
-  return valueIf(sql`octet_length((${value})::text) <= ${literal(SURE_BYTES)}`, value, sql`jsonb`);
+  return flexibleIf(sql`octet_length((${value})::text) <= ${literal(SURE_BYTES)}`, value);
 }

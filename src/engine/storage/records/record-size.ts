@@ -2,6 +2,7 @@ import { MAX_RECORD_BYTES, MAX_VALUES } from '../../../base/kernel/limits.js';
 import { joined, literal, type Sql, sql } from '../../../base/sql/index.js';
 import { COLUMN_TYPES } from '../../columns/index.js';
 import { type CollectionShape } from '../collection-shape.js';
+import { refused } from '../refused-value.js';
 import { columnsOf, type TableColumn } from '../table-sql.js';
 
 /** SQL of the values that a record will have. */
@@ -44,12 +45,9 @@ function isLonger(shape: CollectionShape, record: FutureRecord, most: number): S
   return sql`(CASE WHEN ${greatest} <= ${literal(SURE_BYTES)} THEN false ELSE ${exact} > ${literal(most)} END)`;
 }
 
-/**
- * The value if the condition is true for the record `t`; otherwise fails the statement with 22003, because the length of
- * the flexible fields is at least 2. Uses only immutable functions: Citus allows no others in a CASE of an UPDATE.
- */
-export function valueIf(condition: Sql, value: Sql, type: Sql): Sql {
-  return sql`CASE WHEN ${condition} THEN ${value} ELSE (2147483647 + octet_length(t.x::text))::text::${type} END`;
+/** The flexible fields if the condition is true for the record `t`; otherwise the statement refuses its size. */
+export function flexibleIf(condition: Sql, flexible: Sql): Sql {
+  return sql`CASE WHEN ${condition} THEN ${flexible} ELSE ${refused(sql`t.x`, 'size')} END`;
 }
 
 function longValues(shape: CollectionShape, record: FutureRecord): { texts: Sql[]; json: Sql[] } {

@@ -7,7 +7,7 @@ import { hasCapacity, takenCte } from '../quota/quota.js';
 import { partCtes, type Read, type Statement, versionCheck, type WriteParts } from '../statement.js';
 import { columnLists, columnsOf, tableOf } from '../table-sql.js';
 import { currentWithCapacity, type NewRows, NOW, rowSource, writeMarks } from './insert.js';
-import { type FutureRecord, isOversize, valueIf } from './record-size.js';
+import { type FutureRecord, flexibleIf, isOversize } from './record-size.js';
 import { type Selection, selects } from './selection.js';
 
 export interface BulkUpsert {
@@ -23,7 +23,7 @@ export interface BulkUpsert {
  * Updates the records of a bulk whose key exists, only in the fields that were sent, and inserts the others, with one
  * audit event. One row: the count of version checks that held, the number of new records, and 1 when they fit under
  * `max_records`; otherwise nothing was written. When two such statements run at once, one may fail with 23505, or with
- * QF001 when the other took the capacity first; the caller then retries it. Fails with 22003 when a record would be
+ * QF001 when the other took the capacity first; the caller then retries it. Refuses the size of a record that would be
  * larger than 16 MiB. Two such statements never deadlock: records are locked in the order of ids, as in every write,
  * before the UPDATE, which would lock them in the order of its join plan; new records are inserted afterwards, in the
  * order of the bulk.
@@ -102,13 +102,13 @@ const UPSERTED: FutureRecord = {
     sql`CASE WHEN r.d ? ${literal(physical)} THEN r.${column} ELSE t.${column} END`,
 };
 
-/** Assignments to a record `t` of a row `r`. Fails with 22003 when the record would be larger than 16 MiB. */
+/** Assignments to a record `t` of a row `r`. Refuses the size of a record that would be larger than 16 MiB. */
 export function sentFields(shape: CollectionShape): Sql {
   const columns = joined(
     columnsOf(shape).map(column => sql`, ${column.column} = ${UPSERTED.column(column)}`),
     '',
   );
-  const x = valueIf(sql`NOT ${isOversize(shape, UPSERTED)}`, UPSERTED.flexible, sql`jsonb`);
+  const x = flexibleIf(sql`NOT ${isOversize(shape, UPSERTED)}`, UPSERTED.flexible);
   return sql`${writeMarks(shape)}, x = ${x}${columns}`;
 }
 

@@ -2,7 +2,6 @@ import { HttpStatus, Injectable } from '@nestjs/common';
 import { Clock, DAY_MS } from '../../../base/kernel/clock.js';
 import { invalid, PlatformError } from '../../../base/kernel/errors.js';
 import { JsonText } from '../../../base/kernel/json.js';
-import { sqlState } from '../../../base/kernel/sql-state.js';
 import { literal, type Sql, sql } from '../../../base/sql/index.js';
 import { INSERTED, lockKeys, MERGED } from '../../../engine/storage/copy/copy-merge.js';
 import { offendersStatement } from '../../../engine/storage/copy/copy-stage.js';
@@ -10,8 +9,8 @@ import { keepInsertedIds, MAX_UNDONE } from '../../../engine/storage/history/ins
 import { writeRefusal } from '../../../engine/storage/query-refusal.js';
 import { insertsLockStatement, QuotaUsed, takeCapacity } from '../../../engine/storage/quota/quota.js';
 import { QuotaLeases } from '../../../engine/storage/quota/quota-leases.js';
-import { OUT_OF_RANGE } from '../../../engine/storage/records/change.js';
 import { allKeysLockStatement } from '../../../engine/storage/records/upsert.js';
+import { isRefusedFor } from '../../../engine/storage/refused-value.js';
 import { isStale } from '../../../engine/storage/stale.js';
 import { brokenUnique } from '../../../engine/storage/table/index-names.js';
 import { TableStatistics } from '../../../engine/storage/table/table-statistics.service.js';
@@ -148,7 +147,7 @@ export class ImportMerge {
   /** Maps a database error to a client error. For a unique constraint it finds the rows in the staged data. */
   private async refusal(error: unknown, staged: StagedImport, collection: Collection): Promise<unknown> {
     const unique = brokenUnique(error, collection)?.properties;
-    if (sqlState(error) === OUT_OF_RANGE)
+    if (isRefusedFor(error, 'size'))
       return invalid('Nothing was written: a record would be larger than 16 MiB.');
     if (unique === undefined) return writeRefusal(error);
     const offenders = await offendersOf(staged, collection, unique);

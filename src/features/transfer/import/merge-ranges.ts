@@ -1,5 +1,5 @@
 import type { Call } from '../../../base/kernel/call.js';
-import { sqlState } from '../../../base/kernel/sql-state.js';
+import { isUniqueViolation, sqlState } from '../../../base/kernel/sql-state.js';
 import { type MergedRange, mergeStatement } from '../../../engine/storage/copy/copy-merge.js';
 import type { CopySession } from '../../../engine/storage/copy/copy-sessions.js';
 import {
@@ -8,7 +8,8 @@ import {
   type StagedRange,
 } from '../../../engine/storage/copy/copy-stage.js';
 import { MAX_UNDONE } from '../../../engine/storage/history/inserted-ids.js';
-import { OUT_OF_RANGE } from '../../../engine/storage/records/change.js';
+import { PROGRAM_LIMIT } from '../../../engine/storage/query-refusal.js';
+import { isRefusedFor } from '../../../engine/storage/refused-value.js';
 import { Stale } from '../../../engine/storage/stale.js';
 import { brokenUnique } from '../../../engine/storage/table/index-names.js';
 import { execute } from '../../../platform/database/queryable.js';
@@ -47,9 +48,6 @@ export interface Merged {
 }
 
 const DEADLOCK = '40P01';
-const NOT_UNIQUE = '23505';
-/** SQLSTATEs that concern single rows: a unique constraint, a value that is too long for an index, and a large record. */
-const ROW_STATES = new Set([NOT_UNIQUE, '54000', OUT_OF_RANGE]);
 
 /** True when an undo may need the ids of all new records. Without `skip`, every valid row is written. */
 export function keepsInsertedIds({ fit, skip, key }: StagedImport, { historySince }: Collection): boolean {
@@ -62,19 +60,18 @@ export function isRetryable(error: unknown, collection: Collection, key: string 
   return key !== undefined && brokenUnique(error, collection)?.properties.join() === key;
 }
 
-/** True for errors that concern single rows. */
+/** True for errors that concern single rows: a unique value, one that is too long for an index, and a large record. */
 export function isRowError(error: unknown): boolean {
-  return ROW_STATES.has(sqlState(error) ?? '');
+  return isUniqueViolation(error) || sqlState(error) === PROGRAM_LIMIT || isRefusedFor(error, 'size');
 }
 
 /** The error of the row that the database refused. */
 function rowRefusal(row: number, error: unknown, collection: Collection): RowError {
   const unique = brokenUnique(error, collection);
   if (unique !== undefined) return conflict(row, unique.properties);
-  const problem =
-    sqlState(error) === OUT_OF_RANGE
-      ? 'the record would be larger than 16 MiB'
-      : 'a value is too long for an index on its column';
+  const problem = isRefusedFor(error, 'size')
+    ? 'the record would be larger than 16 MiB'
+    : 'a value is too long for an index on its column';
   return { row, column: null, problem };
 }
 
