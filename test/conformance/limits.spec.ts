@@ -75,7 +75,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   'Values of `distinct`': 'engine/storage/records/distinct.ts MAX_DISTINCT',
   'Fields of `group_by`': 'features/analytics/analytics.service.ts MAX_GROUP_FIELDS',
   'Groups of an aggregate': 'engine/storage/records/aggregate.ts MAX_GROUPS',
-  'Refused rows listed in an error': 'features/records/record-batch.ts MAX_REPORTED',
+  'Refused rows listed in an error': 'features/records/bulk-records.ts MAX_REPORTED',
   'Record ids in an audit event': 'platform/audit/audit-log.ts MAX_RECORD_IDS',
   'Characters of one row of a file': 'base/kernel/limits.ts MAX_RECORD_BYTES',
   'Fields of a line of a CSV file': 'features/transfer/import/csv-reader.ts MAX_FIELDS',

@@ -118,41 +118,19 @@ describe('a write that failed', () => {
 });
 
 describe('the quota of an insert that failed', () => {
-  /** How an insert leaves its lease after this error of the database. */
-  async function done(failure: Error) {
-    const lease = { generation: 1, settle: vi.fn(), abandon: vi.fn(), forget: vi.fn() };
-    let error: Error | undefined = failure;
+  it('is given back as the attempt ended, before the next attempt takes it again', async () => {
+    const lease = { generation: 1, end: vi.fn() };
+    const errors = [new Stale(), sql('23502')];
     const write = async (attempt: WriteAttempt) => {
-      if (error === undefined) return 'done';
       await attempt.quota(4);
-      const thrown = error;
-      error = undefined;
-      throw thrown;
+      throw errors.shift();
     };
-    await service({ lease })
-      .run({ write })
-      .catch(() => undefined);
-    return {
-      unused: lease.settle.mock.calls[0]?.[0],
-      abandoned: lease.abandon.mock.calls.length,
-      forgotten: lease.forget.mock.calls[0]?.[0],
-    };
-  }
-
-  it('is released if the database refused the insert', async () => {
-    expect(await done(sql('23502'))).toEqual({ unused: 4, abandoned: 0, forgotten: undefined });
+    await expect(service({ lease }).run({ write })).rejects.toMatchObject({ code: '23502' });
+    expect(lease.end.mock.calls).toEqual([
+      [4, 'stale'],
+      [4, 'refused'],
+    ]);
   });
-
-  it('is lost with its lease if the collection has changed', async () => {
-    expect(await done(new Stale())).toMatchObject({ abandoned: 0, forgotten: 4 });
-  });
-
-  it.each([sql('ECONNRESET'), new Error('Connection terminated unexpectedly'), sql('57P01')])(
-    'is counted again when it is unknown whether the insert was written: %s',
-    async failure => {
-      expect(await done(failure)).toEqual({ unused: undefined, abandoned: 1, forgotten: undefined });
-    },
-  );
 
   it('is looked at before the collection, if an insert without a lease did nothing', async () => {
     const { run, calls } = service();

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { attemptUntil, type Outcome } from '../../base/kernel/bounds/attempts.js';
 import { type Deadline, deadlineIn, isOver } from '../../base/kernel/bounds/deadline.js';
 import { PlatformError } from '../../base/kernel/errors.js';
-import { isUniqueViolation, sqlState, unavailable } from '../../base/kernel/sql-state.js';
+import { isUniqueViolation, sqlState } from '../../base/kernel/sql-state.js';
 import { isQuotaUsed, type Quota, QuotaUsed } from '../../engine/storage/quota/quota.js';
-import { type QuotaLease, quotaOf } from '../../engine/storage/quota/quota-lease.js';
+import { type QuotaLease, useOutcome } from '../../engine/storage/quota/quota-lease.js';
 import { QuotaLeases } from '../../engine/storage/quota/quota-leases.js';
 import { isRefusedFor } from '../../engine/storage/refused-value.js';
 import { ifStale, isStale } from '../../engine/storage/stale.js';
@@ -61,10 +61,10 @@ export class WriteAttempt<T = unknown> extends CurrentAccess<Access> {
     this.planned ??= await this.plan(current, this.until);
     try {
       const result = await this.planned.write(this);
-      this.release();
+      this.lease?.end(this.added ?? 0, 'written');
       return result;
     } catch (error) {
-      this.release(error);
+      this.lease?.end(this.added ?? 0, useOutcome(error));
       throw error;
     }
   }
@@ -80,7 +80,7 @@ export class WriteAttempt<T = unknown> extends CurrentAccess<Access> {
     const { max_records: most } = collection.settings;
     this.added = count;
     this.lease = await this.services.leases.lease(collection, most, count);
-    return quotaOf(this.lease, count, most);
+    return this.lease ?? { records: count, most };
   }
 
   /** Resolves when the collection seems to have capacity. Throws 422 `CollectionFull`, or `Stale`. */
@@ -89,15 +89,6 @@ export class WriteAttempt<T = unknown> extends CurrentAccess<Access> {
     const { max_records: most } = collection.settings;
     const removeExpired = () => this.services.expired.removeSome(collection, this.until);
     return this.services.leases.waitForCapacity(collection, most, count, removeExpired, this.until);
-  }
-
-  private release(error?: unknown): void {
-    const { lease, added = 0 } = this;
-    if (error === undefined) lease?.settle(0);
-    else if (isStale(error)) lease?.forget(added);
-    // After a lost connection it is unknown whether the statement was committed, so the quota may have been used.
-    else if (unavailable(error) !== undefined) lease?.abandon();
-    else lease?.settle(added);
   }
 }
 

@@ -6,7 +6,7 @@ import type { RecordStore } from '../record-store.js';
 import { ifStale } from '../stale.js';
 import type { Statement } from '../statement.js';
 import { giveBackStatement, type LeaseRequest, leaseStatement, leftBehindStatement } from './quota.js';
-import { type LeaseUse, QuotaLease } from './quota-lease.js';
+import { type LeaseUse, QuotaLease, type UseOutcome } from './quota-lease.js';
 
 /**
  * Time for which an instance uses a lease. In the database it lasts 60 s, so it expires there only when its holder has
@@ -26,20 +26,28 @@ export interface LeaseHolder {
   readonly id: string;
 }
 
+/** What this instance knows of the quota. */
+type State =
+  /** Nothing: the next insert asks for a lease. */
+  | { readonly kind: 'unknown' }
+  /** Inserts take capacity from a lease. */
+  | { readonly kind: 'leased'; readonly lease: QuotaLease }
+  /** Near the limit, inserts of this version of the collection take capacity one by one for a while. */
+  | { readonly kind: 'exact'; readonly until: number; readonly version: number };
+
+const UNKNOWN: State = { kind: 'unknown' };
+
 /**
  * The lease of one collection on this instance, and the inserts that use it. Statements about leases of the collection
  * run one after the other.
  */
 export class CollectionLeases implements LeaseUse {
-  /** When inserts cannot use a lease, until this time, for this version of the collection. */
-  private exactUntil = 0;
-  private exactVersion = 0;
+  private state: State = UNKNOWN;
   private usedAt = performance.now();
-  private lease: QuotaLease | undefined;
   private renewal: Promise<void> | undefined;
   /** Ends with the statements about leases that have been started. */
   private exchanges: Promise<unknown> = Promise.resolve();
-  /** Inserts of this collection that use a lease and have not ended. */
+  /** Inserts of this collection that use a lease, be it the present one or an earlier one. */
   private inFlight = 0;
   /** True when capacity may have been lost, because the result of an insert is unknown. Only a count can free it. */
   private isDoubtful = false;
@@ -59,7 +67,7 @@ export class CollectionLeases implements LeaseUse {
     count: number,
   ): QuotaLease | undefined | Promise<QuotaLease | undefined> {
     this.usedAt = performance.now();
-    if (this.exactUntil > this.usedAt && this.exactVersion === shape.version) return undefined;
+    if (this.isExact(shape)) return undefined;
     const lease = this.taken(shape, count);
     if (lease === undefined) return this.renewed(shape, most, count);
     // After a failure the lease is as it was, and the next insert tries again.
@@ -67,36 +75,27 @@ export class CollectionLeases implements LeaseUse {
     return lease;
   }
 
-  settle(lease: QuotaLease, unused: number): void {
+  /**
+   * Ends the use of a lease by an insert. Capacity that it has not used goes to the present lease, or back to the quota
+   * if that has another generation.
+   */
+  end(lease: QuotaLease, count: number, outcome: UseOutcome): void {
     const { generation } = lease;
     this.inFlight -= 1;
-    if (!lease.ended) lease.left += unused;
-    else if (this.lease?.generation === generation) this.lease.left += unused;
+    if (outcome === 'unknown') this.isDoubtful = true;
+    const unused = outcome === 'refused' || outcome === 'stale' ? count : 0;
+    if (outcome === 'stale') {
+      // With another version of the collection the capacity still counts as used. For an ended generation the database
+      // ignores what is given back.
+      const left = this.lease === lease ? this.close()?.left : 0;
+      void this.giveBack(generation, unused + (left ?? 0));
+    } else if (this.lease?.generation === generation) this.lease.left += unused;
     else if (unused > 0 || this.inFlight === 0) void this.giveBack(generation, unused);
-  }
-
-  abandon(lease: QuotaLease): void {
-    this.isDoubtful = true;
-    this.settle(lease, 0);
-  }
-
-  /**
-   * With another version of the collection the capacity still counts as used, so it is given back. For an ended
-   * generation the database ignores that.
-   */
-  forget(lease: QuotaLease, count: number): void {
-    const isCurrent = this.lease === lease;
-    this.inFlight -= 1;
-    lease.ended = true;
-    if (isCurrent) this.lease = undefined;
-    void this.giveBack(lease.generation, isCurrent ? lease.left + count : count);
   }
 
   /** Gives the lease back: its unused capacity now, the rest when its inserts have ended. */
   giveUp(): Promise<void> {
-    const { lease } = this;
-    this.lease = undefined;
-    if (lease !== undefined) lease.ended = true;
+    const lease = this.close();
     if (lease === undefined && !this.isDoubtful) return Promise.resolve();
     return this.giveBack(lease?.generation ?? 0, lease?.left ?? 0);
   }
@@ -111,6 +110,22 @@ export class CollectionLeases implements LeaseUse {
     else if (isIdle && (this.lease !== undefined || this.isDoubtful)) void this.giveUp();
     else return !isIdle;
     return true;
+  }
+
+  private get lease(): QuotaLease | undefined {
+    return this.state.kind === 'leased' ? this.state.lease : undefined;
+  }
+
+  private isExact({ version }: CollectionShape): boolean {
+    const { state } = this;
+    return state.kind === 'exact' && state.version === version && state.until > performance.now();
+  }
+
+  /** Takes no more capacity from the lease, if there is one. Its inserts may still be in flight. */
+  private close(): QuotaLease | undefined {
+    const { lease } = this;
+    if (lease !== undefined) this.state = UNKNOWN;
+    return lease;
   }
 
   /** Takes capacity from the current lease, if it has enough. */
@@ -131,7 +146,7 @@ export class CollectionLeases implements LeaseUse {
   ): Promise<QuotaLease | undefined> {
     for (;;) {
       await this.renewOnce(() => this.replace(shape, most, count));
-      if (this.exactUntil > performance.now()) return undefined;
+      if (this.isExact(shape)) return undefined;
       const lease = this.taken(shape, count);
       if (lease !== undefined) return lease;
     }
@@ -147,19 +162,15 @@ export class CollectionLeases implements LeaseUse {
 
   /** Ends the current lease, if any, and leases capacity for `wanted` records with some to spare. */
   private replace(shape: CollectionShape, most: number, wanted: number): Promise<void> {
-    const former = this.lease;
-    this.lease = undefined;
+    const { generation = 0, left: unused = 0 } = this.close() ?? {};
     this.shape = shape;
-    if (former !== undefined) former.ended = true;
+    const { version } = shape;
     return this.exchange(async () => {
-      const { generation = 0, left: unused = 0 } = former ?? {};
       const [current, granted] = await this.request({ generation, unused, wanted, most });
-      if (granted > 0) {
-        this.lease = new QuotaLease(this, shape.version, current, granted);
-        return;
-      }
-      this.exactUntil = performance.now() + EXACT_FOR_MS;
-      this.exactVersion = shape.version;
+      this.state =
+        granted > 0
+          ? { kind: 'leased', lease: new QuotaLease(this, version, current, granted) }
+          : { kind: 'exact', until: performance.now() + EXACT_FOR_MS, version };
     });
   }
 
@@ -168,7 +179,7 @@ export class CollectionLeases implements LeaseUse {
     return this.exchange(async () => {
       const { generation } = lease;
       const [current, granted] = await this.request({ generation, unused: 0, wanted: 0, most });
-      if (!lease.ended && current === generation) lease.extend(granted);
+      if (this.lease === lease && current === generation) lease.extend(granted);
       else if (granted > 0) void this.giveBack(current, granted);
     });
   }

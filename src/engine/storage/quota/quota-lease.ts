@@ -1,16 +1,29 @@
-import type { Quota } from './quota.js';
+import { unavailable } from '../../../base/kernel/sql-state.js';
+import { isStale } from '../stale.js';
 
-/** Keeps the leases of one collection. Called when an insert ends; the methods of `QuotaLease` with the same names say how. */
-export interface LeaseUse {
-  settle(lease: QuotaLease, unused: number): void;
-  abandon(lease: QuotaLease): void;
-  forget(lease: QuotaLease, count: number): void;
+/** How an insert that used a lease has ended. */
+export type UseOutcome =
+  | 'written'
+  /** Nothing was written. */
+  | 'refused'
+  /** The connection was lost: the insert may have been written, so its capacity may be used. */
+  | 'unknown'
+  /** Nothing was written, because the generation of the lease has ended or the collection has another version. */
+  | 'stale';
+
+export function useOutcome(error: unknown): UseOutcome {
+  if (error === undefined) return 'written';
+  if (isStale(error)) return 'stale';
+  return unavailable(error) === undefined ? 'refused' : 'unknown';
 }
 
-/** Capacity of one collection that this instance may use. An insert that took some of it ends with one of the methods. */
+/** Keeps the leases of one collection. */
+export interface LeaseUse {
+  end(lease: QuotaLease, count: number, outcome: UseOutcome): void;
+}
+
+/** Capacity of one collection that this instance may use. */
 export class QuotaLease {
-  /** True when the lease is being given back: no more capacity is taken from it. */
-  ended = false;
   since = performance.now();
   /** With fewer records left, the lease is extended while inserts still use it. */
   extendBelow: number;
@@ -32,26 +45,8 @@ export class QuotaLease {
     if (granted > 0) this.since = performance.now();
   }
 
-  /** Ends the use of the lease by an insert: `unused` records were not added. */
-  settle(unused: number): void {
-    this.use.settle(this, unused);
+  /** Ends the use by an insert of `count` records. */
+  end(count: number, outcome: UseOutcome): void {
+    this.use.end(this, count, outcome);
   }
-
-  /** Ends the use of the lease by an insert whose result is unknown. */
-  abandon(): void {
-    this.use.abandon(this);
-  }
-
-  /**
-   * Ends the lease, because an insert of `count` records was not done: the generation of the lease has ended, or the
-   * collection has another version.
-   */
-  forget(count: number): void {
-    this.use.forget(this, count);
-  }
-}
-
-/** The quota for the statement of an insert, with or without a lease. */
-export function quotaOf(lease: QuotaLease | undefined, records: number, most: number): Quota {
-  return lease === undefined ? { records, most } : lease;
 }

@@ -67,7 +67,7 @@ export class QuotaLeases implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   /**
-   * Capacity for `count` records: a lease, which the caller settles when the insert has ended, or undefined when the
+   * Capacity for `count` records: a lease, whose use the caller ends with the insert, or undefined when the
    * insert has to take capacity from the quota itself. Waits for the database only when the lease must be renewed.
    */
   lease(
