@@ -137,6 +137,12 @@ function isNotDone(error: unknown): boolean {
   return sqlState(error) !== undefined;
 }
 
+/** True when a statement named a table or a schema that does not exist. It may have been dropped. */
+export function isGone(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === '42P01' || state === '3F000';
+}
+
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** True when a statement failed because it waited too long for a lock. Nothing of its transaction was written. */

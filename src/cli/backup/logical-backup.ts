@@ -1,4 +1,4 @@
-import { sqlState } from '../../base/kernel/sql-state.js';
+import { isGone } from '../../base/kernel/sql-state.js';
 import type { Queryable } from '../../platform/database/queryable.js';
 import { BEGIN_SNAPSHOT } from '../../platform/database/transactions.js';
 import type { EndLine, Header, SequenceLine, TableLine } from './archive.js';
@@ -12,9 +12,6 @@ const ROWS_AT_ONCE = 20;
 const LENGTH_AT_ONCE = 1024 * 1024;
 const LOCKED_AT_ONCE = 200;
 const ATTEMPTS = 5;
-/** SQLSTATEs of a table or schema that was dropped in the meantime. */
-const GONE = ['42P01', '3F000'];
-
 /** Called after each schema. */
 export type Progress = (schema: string, tables: number, rows: number) => void;
 
@@ -66,7 +63,7 @@ async function openSnapshot(session: Queryable): Promise<void> {
       return;
     } catch (error) {
       await session.query('ROLLBACK');
-      if (!GONE.includes(sqlState(error) ?? '') || attempt === ATTEMPTS) throw error;
+      if (!isGone(error) || attempt === ATTEMPTS) throw error;
     }
   }
 }

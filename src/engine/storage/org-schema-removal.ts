@@ -11,7 +11,7 @@ import { isLockConflict, lockOutMaintenance, TABLE_LOCKS } from './table-lock.js
  */
 const DROPPED_AT_ONCE = 20;
 /** A backup uses all tables, so after this many the others are not tried. */
-const MOST_IN_USE = 20;
+const MAX_IN_USE = 20;
 /** With Citus, the lock timeout does not hold on the nodes. */
 const DROP = { ...TABLE_LOCKS, statementTimeoutMs: 5_000 };
 
@@ -60,7 +60,7 @@ export class OrgSchemaRemoval {
       for (let found = await this.find(step, schema, inUse); found.length > 0; ) {
         if (signal?.aborted) return false;
         if (!(await this.drop(schema, found))) inUse.push(...(await this.dropEach(schema, found, signal)));
-        if (inUse.length >= MOST_IN_USE) return false;
+        if (inUse.length >= MAX_IN_USE) return false;
         found = await this.find(step, schema, inUse);
       }
       if (inUse.length > 0) return false;
@@ -86,7 +86,7 @@ export class OrgSchemaRemoval {
   ): Promise<readonly string[]> {
     const inUse: string[] = [];
     for (const object of found) {
-      if (signal?.aborted || inUse.length >= MOST_IN_USE) break;
+      if (signal?.aborted || inUse.length >= MAX_IN_USE) break;
       const isDropped = await this.unlessInUse(async manager => {
         if (object.kind === 'TABLE') await lockOutMaintenance(manager, identifier(schema, object.name));
         await manager.query(dropping(schema, object));

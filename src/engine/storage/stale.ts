@@ -1,4 +1,4 @@
-import { sqlState } from '../../base/kernel/sql-state.js';
+import { isGone, sqlState } from '../../base/kernel/sql-state.js';
 
 /** The version check of a statement failed, because the collection has changed since. The statement did nothing. */
 export class Stale extends Error {
@@ -7,12 +7,12 @@ export class Stale extends Error {
   }
 }
 
-/** The table or a column is missing or has another type: the collection changed after the statement was made. */
-const STALE_STATES = new Set(['42P01', '42703', '42804', '3F000']);
+/** A column is missing or has another type: the collection changed after the statement was made. */
+const STALE_STATES = new Set(['42703', '42804']);
 
 /** True for the error of a stale statement. */
 export function isStale(error: unknown): boolean {
-  return error instanceof Stale || STALE_STATES.has(sqlState(error) ?? '');
+  return error instanceof Stale || isGone(error) || STALE_STATES.has(sqlState(error) ?? '');
 }
 
 /** For `catch`: the value to use when the statement was stale. Other errors are thrown again. */

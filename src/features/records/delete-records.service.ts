@@ -9,12 +9,19 @@ import type { TagCondition } from '../../platform/http/entity-tags.js';
 import type { Access } from '../collections/collection-access.js';
 import { requireRight } from '../collections/collection-rights.js';
 import { QueryRecords, recordNotFound } from './query/query-records.service.js';
-import { recordEvent, refusal, refusalOf, refuseExcess, selectionByFilter } from './record-writes.js';
+import {
+  recordEvent,
+  refusal,
+  refusalOf,
+  refuseExcess,
+  selectionByFilter,
+  viewText,
+} from './record-writes.js';
 import type { DeletedRecordsView, DeletedRecordView, DeleteRecordsBody } from './records.dto.js';
 import { WriteAttempts } from './write-attempts.js';
 
-/** The text of a `DeletedRecordsView`. */
-const deletedText: AnswerText = ({ updated }) => `{"deleted_count":${updated}}`;
+const deletedView = <Count>(deleted: Count) => ({ deleted_count: deleted });
+const deletedText: AnswerText = ({ updated }) => viewText(deletedView(updated));
 
 /** The records that a delete by filter would delete. */
 /** Deletes records, one or all that a filter matches. */
@@ -31,7 +38,7 @@ export class DeleteRecords {
     if (!isUuid(recordId)) throw recordNotFound();
     const deleted = await this.remove(call, access, { recordId, tag });
     if (deleted === 0) return this.queryRecords.refuseMissing(access, recordId, tag);
-    return { deleted_count: deleted };
+    return deletedView(deleted);
   }
 
   /**
@@ -44,9 +51,9 @@ export class DeleteRecords {
     body: DeleteRecordsBody,
     exactly?: string,
   ): Promise<DeletedRecordsView> {
-    if (body.dry_run) return { deleted_count: (await this.deletable(access, body)).count, dry_run: true };
+    if (body.dry_run) return { ...deletedView((await this.deletable(access, body)).count), dry_run: true };
     requireRight(access, 'read');
-    return { deleted_count: await this.remove(call, access, { ...selectionByFilter(body), exactly }) };
+    return deletedView(await this.remove(call, access, { ...selectionByFilter(body), exactly }));
   }
 
   /** 400 and 403 as the delete itself. */

@@ -23,8 +23,9 @@ import { type PlannedWrite, WriteAttempts } from './write-attempts.js';
 const MAX_INSERT = 1_000;
 const MAX_BULK = 5_000;
 
+const insertedView = (ids: string[]) => ({ inserted_count: ids.length, ids });
 /** The response to an insert of one record. One function for all, so that their shared statement has the text once. */
-const insertedText: AnswerText = ({ id }) => `{"inserted_count":1,"ids":["${id}"]}`;
+const insertedText: AnswerText = ({ id }) => JSON.stringify(insertedView([id]));
 
 /** Inserts records: one statement per request, with its audit event, all or nothing. */
 @Injectable()
@@ -44,7 +45,7 @@ export class InsertRecords {
       const lists = await layOutMany(collection, records, refuseInsert);
       await this.expiry.mark(collection, body.ttl_days);
       const ids = withIds(lists);
-      const view = { inserted_count: ids.length, ids };
+      const view = insertedView(ids);
       const description: WriteDescription = {
         call,
         type: 'collections.records.inserted',

@@ -60,6 +60,11 @@ export interface WriteDescription {
   readonly answer: AnswerText;
 }
 
+/** JSON of a response whose counts are placeholders of PostgreSQL's `format`, or texts of numbers. */
+export function viewText(view: object): string {
+  return JSON.stringify(view).replace(/"(%[12]\$s|\d+)"/g, '$1');
+}
+
 /** The audit event of a write. The statement that writes it adds the count and the ids. */
 export function recordEntry(collection: Collection, { type }: Pick<WriteDescription, 'type'>): AuditEntry {
   return collectionEvent(type, collection);

@@ -47,11 +47,11 @@ const SEARCHES = 'Needs `collections:read` too, because the response tells what 
 @Controller('v1/collections/:collection_id/data')
 export class RecordsController {
   constructor(
-    private readonly reader: QueryRecords,
-    private readonly writer: InsertRecords,
-    private readonly changer: UpdateRecords,
-    private readonly upserter: UpsertRecords,
-    private readonly remover: DeleteRecords,
+    private readonly queries: QueryRecords,
+    private readonly inserts: InsertRecords,
+    private readonly updates: UpdateRecords,
+    private readonly upserts: UpsertRecords,
+    private readonly deletes: DeleteRecords,
     private readonly batches: BatchRecords,
   ) {}
 
@@ -60,7 +60,7 @@ export class RecordsController {
   @ApiOperation({ summary: 'Query records with filter, sort and fields in the query string' })
   @ApiOkResponse({ type: RecordPageView })
   queryRecords(@AccessedToRead() access: Access, @Query() query: QueryRecordsQuery) {
-    return this.reader.query(access, query);
+    return this.queries.query(access, query);
   }
 
   @Post('query')
@@ -69,7 +69,7 @@ export class RecordsController {
   @ApiOperation({ summary: 'Query records with filter, sort and fields in a JSON body' })
   @ApiOkResponse({ type: RecordPageView })
   searchRecords(@AccessedToRead() access: Access, @Body() body: SearchRecordsBody) {
-    return this.reader.query(access, body);
+    return this.queries.query(access, body);
   }
 
   @Get(':record_id')
@@ -83,7 +83,7 @@ export class RecordsController {
     @Param('record_id') recordId: string,
     @Query() query: GetRecordQuery,
   ) {
-    return this.reader.get(access, recordId, query.as_of);
+    return this.queries.get(access, recordId, query.as_of);
   }
 
   @Post('bulk')
@@ -94,7 +94,7 @@ export class RecordsController {
   @ApiOperation({ summary: 'Insert or upsert up to 5,000 records at once, all or nothing' })
   @ApiCreatedResponse({ type: BulkInsertedView })
   bulkInsertRecords(@Calling() call: Call, @Accessed() access: Access, @Body() body: BulkInsertRecordsBody) {
-    return this.writer.bulkInsert(call, access, body);
+    return this.inserts.bulkInsert(call, access, body);
   }
 
   @Post('batch')
@@ -125,7 +125,7 @@ export class RecordsController {
   @ApiOperation({ summary: 'Insert one record, or up to 1,000 at once' })
   @ApiOkResponse({ type: InsertedView })
   insertRecords(@Calling() call: Call, @Accessed() access: Access, @Body() body: InsertRecordsBody) {
-    return this.writer.insert(call, access, body);
+    return this.inserts.insert(call, access, body);
   }
 
   @Post('upsert')
@@ -139,7 +139,7 @@ export class RecordsController {
   })
   @ApiOkResponse({ type: UpsertedView })
   upsertRecord(@Calling() call: Call, @Accessed() access: Access, @Body() body: UpsertRecordBody) {
-    return this.upserter.upsert(call, access, body);
+    return this.upserts.upsert(call, access, body);
   }
 
   @Post('delete')
@@ -152,7 +152,7 @@ export class RecordsController {
   })
   @ApiOkResponse({ type: DeletedRecordsView })
   deleteRecords(@Calling() call: Call, @Accessed() access: Access, @Body() body: DeleteRecordsBody) {
-    return this.remover.deleteMany(call, access, body);
+    return this.deletes.deleteMany(call, access, body);
   }
 
   @Patch()
@@ -161,7 +161,7 @@ export class RecordsController {
   @ApiOperation({ summary: 'Update all records that a filter matches', description: SEARCHES })
   @ApiOkResponse({ type: UpdatedRecordsView })
   updateRecords(@Calling() call: Call, @Accessed() access: Access, @Body() body: UpdateRecordsBody) {
-    return this.changer.updateMany(call, access, body);
+    return this.updates.updateMany(call, access, body);
   }
 
   @Patch(':record_id')
@@ -185,6 +185,6 @@ export class RecordsController {
     @Body() body: unknown,
     @Precondition() tag: TagCondition | undefined,
   ) {
-    return this.changer.update(call, access, recordId, body, tag);
+    return this.updates.update(call, access, recordId, body, tag);
   }
 }

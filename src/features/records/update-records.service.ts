@@ -29,6 +29,7 @@ import {
   refusalOf,
   refuseExcess,
   selectionByFilter,
+  viewText,
   type WriteOptions,
   type Written,
 } from './record-writes.js';
@@ -37,9 +38,11 @@ import { sharedUpdate, UPDATES } from './shared-updates.js';
 import { SharedWrites } from './shared-writes.service.js';
 import { type WriteAttempt, WriteAttempts } from './write-attempts.js';
 
-/** The text of an `UpdatedView`. */
-const updatedText: AnswerText = ({ matched, updated }) =>
-  `{"matched_count":${matched},"updated_count":${updated}}`;
+const updatedView = <Count>({ matched, updated }: { matched: Count; updated: Count }) => ({
+  matched_count: matched,
+  updated_count: updated,
+});
+const updatedText: AnswerText = counts => viewText(updatedView(counts));
 
 /** What a change statement returns: the counts, and the id when the selection asks for the oldest record. */
 type ChangedCounts = [matched: number, updated: number, id?: string];
@@ -108,9 +111,9 @@ export class UpdateRecords {
   ): Promise<UpdatedView> {
     const update = parseUpdate(body);
     if (!isUuid(recordId)) throw recordNotFound();
-    const { matched, updated } = await this.run(call, access, update, { recordId, tag });
-    if (matched === 0) return this.queryRecords.refuseMissing(access, recordId, tag);
-    return { matched_count: matched, updated_count: updated };
+    const written = await this.run(call, access, update, { recordId, tag });
+    if (written.matched === 0) return this.queryRecords.refuseMissing(access, recordId, tag);
+    return updatedView(written);
   }
 
   /** 403 without the right to read: the counts tell what records contain. */
@@ -118,8 +121,8 @@ export class UpdateRecords {
     requireRight(access, 'read');
     const update = parseUpdate(body.update);
     const selection = selectionByFilter(body);
-    const { matched, updated } = await this.run(call, access, update, selection, body.dry_run);
-    return { matched_count: matched, updated_count: updated, ...(body.dry_run && { dry_run: true }) };
+    const written = await this.run(call, access, update, selection, body.dry_run);
+    return { ...updatedView(written), ...(body.dry_run && { dry_run: true }) };
   }
 
   private run(

@@ -22,16 +22,22 @@ import { CollectionExpiry } from '../collections/collection-expiry.service.js';
 import { requireRight } from '../collections/collection-rights.js';
 import { asJson, expiry, layOut } from './bulk-records.js';
 import { insertOf, RecordInserts } from './record-inserts.service.js';
-import { refusal, type WriteOptions } from './record-writes.js';
+import { refusal, viewText, type WriteOptions } from './record-writes.js';
 import type { UpsertedView, UpsertRecordBody } from './records.dto.js';
 import { SelectionUpdates, typedUpdate } from './update-records.service.js';
 import { type WriteAttempt, WriteAttempts } from './write-attempts.js';
 
-/** The text of an `UpsertedView` for a record that existed, and for a new one. */
-const changedText: AnswerText = ({ matched, updated, id }) =>
-  `{"operation":"upserted","result":{"_id":"${id}","inserted":false,"matched_count":${matched},"modified_count":${updated}}}`;
-const addedText = (id: string) =>
-  `{"operation":"upserted","result":{"_id":"${id}","inserted":true,"matched_count":0,"modified_count":0}}`;
+/** Of a record that existed. */
+const changedView = <Count>({ id, matched, updated }: { id: string; matched: Count; updated: Count }) => ({
+  operation: 'upserted' as const,
+  result: { _id: id, inserted: false, matched_count: matched, modified_count: updated },
+});
+const changedText: AnswerText = counts => viewText(changedView(counts));
+/** Of a new record. */
+const addedView = (id: string) => ({
+  operation: 'upserted' as const,
+  result: { _id: id, inserted: true, matched_count: 0, modified_count: 0 },
+});
 
 /** Updates the record of a key, or inserts it. */
 @Injectable()
@@ -61,10 +67,7 @@ export class UpsertRecords {
       const key = matchKey(typed, fields);
       await this.expiry.mark(collection, write.ttlDays);
       return {
-        write: async attempt => ({
-          operation: 'upserted',
-          result: await this.write(attempt, typed, key, write),
-        }),
+        write: attempt => this.write(attempt, typed, key, write),
         refusal: error => refusal(error, collection),
         isOvertaken: error => isOvertaken(error, collection, key),
         mayBeExact: true,
@@ -78,11 +81,10 @@ export class UpsertRecords {
     update: Update,
     key: MatchKey,
     write: Upsert,
-  ): Promise<UpsertedView['result']> {
+  ): Promise<UpsertedView> {
     const { matched, updated, id } = await this.selectionUpdates.run(attempt, update, key.selection, write);
-    if (id) return { _id: id, inserted: false, matched_count: matched, modified_count: updated };
-    const added = await this.insert(attempt, update, key, write);
-    return { _id: added, inserted: true, matched_count: 0, modified_count: 0 };
+    if (id) return changedView({ id, matched, updated });
+    return addedView(await this.insert(attempt, update, key, write));
   }
 
   private async insert(
@@ -97,7 +99,7 @@ export class UpsertRecords {
     const [id] = withIds(lists) as [string];
     const expiresAt = expiry(this.clock, ttlDays ?? collection.settings.ttl_days);
     const records = { ...(await asJson(collection, lists)), expiresAt };
-    const adding = { ...description, answer: () => addedText(id) };
+    const adding = { ...description, answer: () => JSON.stringify(addedView(id)) };
     // Until an index build has finished, a declared unique constraint is not enforced.
     const isGuarded = collection.status === 'ready' && key.guards(collection.uniques);
     if (isGuarded) await this.recordInserts.write(attempt, records, adding);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { sqlState } from '../../base/kernel/sql-state.js';
+import { isGone } from '../../base/kernel/sql-state.js';
 import { JobWalks } from '../database/job-walks.js';
 import { orgSchema } from '../database/org-schema.js';
 
@@ -56,9 +56,6 @@ export function linkHash(previous: Buffer, canonical: string): Buffer {
 /** Maximum by which the clock of an instance may be behind the database. Instances create the ids of events. */
 export const CLOCK_BEHIND_MS = 600_000;
 
-/** SQLSTATEs: the organization's schema has been dropped. */
-const GONE = ['3F000', '42P01'];
-
 /** Id for the platform's log among the ids of organizations: it sorts first. */
 const PLATFORM_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -95,7 +92,7 @@ export class AuditLogs {
     const logs = all.map(log => ({ id: log.orgId ?? PLATFORM_ID, log }));
     await this.walks.each(job, logs, signal, ({ log }) =>
       work(log).catch(error => {
-        if (!GONE.includes(sqlState(error) ?? '')) throw error;
+        if (!isGone(error)) throw error;
       }),
     );
   }

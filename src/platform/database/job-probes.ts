@@ -1,16 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { sqlState } from '../../base/kernel/sql-state.js';
+import { isGone } from '../../base/kernel/sql-state.js';
 import { joined, literal, render, type Sql, sql } from '../../base/sql/index.js';
 import { Settings } from '../config/settings.js';
 import { Statements } from './statements.js';
 
 /** Organizations that one statement checks. It locks two of their tables with all indexes. */
 const ORGS_AT_ONCE = 100;
-/** SQLSTATEs: a table or its schema was dropped. */
-const GONE = ['42P01', '3F000'];
-
 /**
  * Finds out where a job has work. One statement looks into many tables, so that what a job sends hardly grows with the
  * number of organizations that have no work.
@@ -52,7 +49,7 @@ export class JobProbes {
       const found = new Set((await this.statements.runApart(text, values)).map(([index]) => index));
       return items.filter((_, index) => found.has(index));
     } catch (error) {
-      if (!GONE.includes(sqlState(error) ?? '')) throw error;
+      if (!isGone(error)) throw error;
       return items;
     }
   }

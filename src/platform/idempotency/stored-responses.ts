@@ -6,7 +6,7 @@ import { CallerGone, deadlineIn } from '../../base/kernel/bounds/deadline.js';
 import { type Call, Replay, type RequestDigest, type Retry } from '../../base/kernel/call.js';
 import { PlatformError } from '../../base/kernel/errors.js';
 import { JsonText } from '../../base/kernel/json.js';
-import { sqlState } from '../../base/kernel/sql-state.js';
+import { isGone, sqlState } from '../../base/kernel/sql-state.js';
 import { joined, literal, param, render, type Sql, sql } from '../../base/sql/index.js';
 import { Secrets } from '../config/secrets.js';
 import { Settings } from '../config/settings.js';
@@ -112,9 +112,6 @@ const BATCH = 5_000;
  * SQLSTATEs of `claim_idempotency_key`: a response is stored for the key, or a request with the key is still running.
  */
 const CLAIM_REFUSED = ['IK001', 'IK002'];
-/** SQLSTATEs: the organization's schema has been dropped. */
-const GONE = ['3F000', '42P01'];
-
 /** Stored responses of requests with an Idempotency-Key. */
 @Injectable()
 export class StoredResponses {
@@ -214,6 +211,6 @@ export class StoredResponses {
 
 /** An organization that was deleted has no stored responses. */
 function unlessGone(error: unknown): never[] {
-  if (GONE.includes(sqlState(error) ?? '')) return [];
+  if (isGone(error)) return [];
   throw error;
 }

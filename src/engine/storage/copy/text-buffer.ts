@@ -1,6 +1,6 @@
 const FIRST_BYTES = 64 * 1024;
 /** UTF-8 has at most so many bytes for a code unit. */
-const MOST_BYTES = 3;
+const MAX_BYTES = 3;
 
 /** Collects UTF-8 text. Writers of single bytes `reserve` room, write to `bytes` from `length` on, and set `length`. */
 export class TextBuffer {
@@ -22,7 +22,7 @@ export class TextBuffer {
   }
 
   text(value: string): void {
-    this.reserve(MOST_BYTES * value.length);
+    this.reserve(MAX_BYTES * value.length);
     this.length += this.bytes.write(value, this.length);
   }
 

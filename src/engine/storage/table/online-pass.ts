@@ -70,7 +70,7 @@ export async function writeSlice(
           count(*) FILTER (WHERE needed) OVER preceding AS written
         FROM (
           SELECT _id, ${needed} AS needed, ${storedBytes(shape)} AS bytes FROM ${tableOf(shape)} t
-          WHERE ${next} ORDER BY _id LIMIT ${literal(Math.min(limit * READ_PER_WRITTEN, MOST_ROWS))}) m
+          WHERE ${next} ORDER BY _id LIMIT ${literal(Math.min(limit * READ_PER_WRITTEN, MAX_ROWS))}) m
         WINDOW preceding AS (ORDER BY _id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) s
       WHERE coalesce(bytes, 0) < ${SLICE_BYTES} AND written < ${literal(limit)}),
     written AS (
@@ -88,7 +88,7 @@ const SLICE_BYTES = literal(4 * 1024 * 1024);
 /** How long a slice should take with its commit, because writers of its records wait for it. */
 const SLICE_MS = 40;
 const FIRST_ROWS = 200;
-const MOST_ROWS = 5_000;
+const MAX_ROWS = 5_000;
 /** Records that a slice reads, where few of them need the pass, for each that it may write. */
 const READ_PER_WRITTEN = 10;
 /** Weight of a time in comparison with the next one. */
@@ -119,7 +119,7 @@ export class SliceSize {
       this.perRow = Math.min(Math.max(covariance / variance, this.perRow / 4), average);
     const fixed = mean.ms - this.perRow * mean.rows;
     const fitting = Math.floor(Math.max(SLICE_MS - fixed, SLICE_MS / 2) / Math.max(this.perRow, 0.001));
-    this.rows = Math.max(1, Math.min(fitting, this.rows * 2, MOST_ROWS));
+    this.rows = Math.max(1, Math.min(fitting, this.rows * 2, MAX_ROWS));
   }
 
   /** Updates the weighted means, variance and covariance. */

@@ -15,7 +15,7 @@ const FACTOR = 4;
 /** Without statistics, PostgreSQL plans for at least this number of pages. */
 const PAGES_WITHOUT_STATISTICS = 10;
 /** Maximum number of collections whose new records are counted. Further ones are left to autovacuum. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 interface Growth {
   readonly table: CollectionShape;
@@ -52,7 +52,7 @@ export class TableStatistics implements OnModuleInit, BeforeApplicationShutdown 
   grew(table: CollectionShape, records: number): void {
     const growth = this.growing.get(table.id);
     if (growth !== undefined) growth.records += records;
-    else if (this.growing.size < MOST_COUNTED) this.growing.set(table.id, { table, records, notBefore: 0 });
+    else if (this.growing.size < MAX_COUNTED) this.growing.set(table.id, { table, records, notBefore: 0 });
   }
 
   private look(): void {
@@ -62,7 +62,7 @@ export class TableStatistics implements OnModuleInit, BeforeApplicationShutdown 
       ({ records, notBefore }) => records >= WORTH_A_LOOK && notBefore <= now,
     );
     if (grown.length === 0) {
-      if (this.growing.size === MOST_COUNTED) this.growing.clear();
+      if (this.growing.size === MAX_COUNTED) this.growing.clear();
       return;
     }
     for (const { table } of grown) this.growing.delete(table.id);
