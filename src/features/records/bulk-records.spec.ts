@@ -19,7 +19,7 @@ class Noon extends Clock {
   now = () => new Date('2026-01-31T12:00:00Z');
 }
 
-describe('a batch', () => {
+describe('a bulk', () => {
   it('has a value for each column, and the other fields together', () => {
     const records = [{ year: 1, isbn: null, a: [1], _id: 'mine', owner_id: 'me' }, { year: 2 }];
     expect(layOut(SHAPE, records, refuseInsert)).toEqual([

@@ -66,7 +66,7 @@ describe('inserts of one collection', () => {
     expect(writes.asked().map(ids => ids.length)).toEqual([16, 16, 1]);
   });
 
-  it('are batched into the next statement when more are running, each with its event', async () => {
+  it('are sent with the next statement when more are running, each with its event', async () => {
     const outcomes = [...(await writes.busy()), ...writes.insert(['c', 'd', 'e'])];
     expect(writes.asked()).toEqual([['a'], ['b']]);
     await writes.answer(0);
@@ -83,7 +83,7 @@ describe('inserts of one collection', () => {
     expect(await Promise.all(outcomes)).toEqual([true, true, true, true, true]);
   });
 
-  it('are retried one by one if the database refused the batch', async () => {
+  it('are retried one by one if the database refused the group', async () => {
     const outcomes = [...(await writes.busy()), ...writes.insert(['c', 'd', 'e'])];
     await writes.answer(0);
     await writes.fail(2, refused);
@@ -95,7 +95,7 @@ describe('inserts of one collection', () => {
     expect(await Promise.all(outcomes)).toEqual([true, true, true, refused, true]);
   });
 
-  it('are retried one by one if the batch had to wait for a lock, because a single insert may wait', async () => {
+  it('are retried one by one if the group had to wait for a lock, because a single insert may wait', async () => {
     const outcomes = [...(await writes.busy()), ...writes.insert(['c', 'd'])];
     await writes.answer(0);
     await writes.fail(2, Object.assign(new Error('lock timeout'), { code: '55P03' }));
@@ -120,7 +120,7 @@ describe('inserts of one collection', () => {
     expect(writes.write).toHaveBeenCalledTimes(3);
   });
 
-  it('have their own deadlines: one past its deadline is refused, the others of its batch continue', async () => {
+  it('have their own deadlines: one past its deadline is refused, the others of its group continue', async () => {
     await writes.busy();
     const [impatient] = writes.insert(['c'], undefined, performance.now() + 5);
     const others = writes.insert(['d', 'e']);
@@ -134,7 +134,7 @@ describe('inserts of one collection', () => {
     expect(await Promise.all(others)).toEqual([true, true]);
   });
 
-  it('are all refused if the batch is not admitted', async () => {
+  it('are all refused if the group is not admitted', async () => {
     const outcomes = [...(await writes.busy()), ...writes.insert(['c', 'd'])];
     await writes.answer(0);
     await writes.fail(2, notAdmitted);
@@ -162,7 +162,7 @@ describe('inserts of one collection', () => {
     expect(await Promise.all(outcomes)).toEqual([true, true, stale, stale]);
   });
 
-  it('reserve the quota for the whole batch, and one by one near the limit', async () => {
+  it('reserve the quota for the whole group, and one by one near the limit', async () => {
     const quota = { records: 1, most: 10 };
     const outcomes = [...(await writes.busy(quota)), ...writes.insert(['c', 'd', 'e'], quota)];
     await writes.answer(0);
@@ -186,7 +186,7 @@ describe('inserts of one collection', () => {
     expect(await Promise.all(outcomes)).toEqual([true, true, true, refused, true]);
   });
 
-  it('are not batched if their leases have different generations', async () => {
+  it('do not share a statement if their leases have different generations', async () => {
     await writes.busy();
     writes.insert(['c']);
     writes.insert(['d', 'e'], { generation: 2 });
@@ -244,7 +244,7 @@ describe('inserts of one collection', () => {
     expect(writes.asked()).toEqual([['a'], ['b'], ['c']]);
   });
 
-  it('have a maximum number per batch', async () => {
+  it('have a maximum number per group', async () => {
     await writes.busy();
     writes.insert(Array.from({ length: 64 + 3 }, (_, n) => `n${n}`));
     expect(writes.asked().map(ids => ids.length)).toEqual([1, 1, 64]);
