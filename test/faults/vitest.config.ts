@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-/** Files that compare the times of requests. Other work on the machine would distort them. */
-const ALONE = 'test/faults/neighbours/**/*.spec.ts';
+/** Files that measure the times of requests and of turns of the event loop. Other work on the machine would distort them. */
+const ALONE = ['test/faults/neighbours/**/*.spec.ts', 'test/faults/event-loop/**/*.spec.ts'];
 
 /** The fault tests run separately from the others, because each of them loads the machine for a while. */
 export default defineConfig({
@@ -16,7 +16,7 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: ['test/faults/**/*.spec.ts'],
-          exclude: [ALONE],
+          exclude: ALONE,
           // Two files on the two cores of CI: each waits for restarts and timeouts for much of its time.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
@@ -24,7 +24,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'neighbours', include: [ALONE], maxWorkers: 1, sequence: { groupOrder: 2 } },
+        test: { name: 'alone', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 2 } },
       },
     ],
   },
