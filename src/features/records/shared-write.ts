@@ -1,5 +1,6 @@
 import type { Deadline } from '../../base/kernel/bounds/deadline.js';
 import type { Renewable } from '../../base/kernel/decided-rights.js';
+import type { RecordStore } from '../../engine/storage/record-store.js';
 import type { Statement } from '../../engine/storage/statement.js';
 import type { Collection } from '../collections/collection.entity.js';
 import type { WriteDescription } from './record-writes.js';
@@ -48,7 +49,7 @@ export function idSet(ids: Ids | undefined): ReadonlySet<string> {
 }
 
 /** The rights of all callers that share a statement. */
-export class SharedRights implements Renewable {
+class SharedRights implements Renewable {
   constructor(private readonly descriptions: readonly WriteDescription[]) {}
 
   areOld(now: number): boolean {
@@ -60,4 +61,20 @@ export class SharedRights implements Renewable {
     const old = this.descriptions.filter(({ call }) => call.rights?.areOld(now));
     await Promise.all(old.map(({ call }) => call.rights?.renew()));
   }
+}
+
+/** Executes the statement of writes. One write waits for row locks as long as its request may. */
+export async function writeGroup<Write extends SharedWrite, Result>(
+  store: RecordStore,
+  collection: Collection,
+  kind: WriteKind<Write, Result>,
+  writes: readonly Write[],
+  latest?: Deadline,
+): Promise<readonly (Result | undefined)[]> {
+  const [{ description, until }] = writes as readonly [Write];
+  const isAlone = writes.length === 1;
+  const rights = isAlone ? description.call.rights : new SharedRights(writes.map(each => each.description));
+  const retry = { until: latest ?? until, rights, forRows: isAlone };
+  const statement = kind.statement(collection, writes);
+  return kind.results(writes, await store.write(collection, statement, retry));
 }

@@ -5,7 +5,7 @@ import { sqlState, unavailable } from '../../base/kernel/sql-state.js';
 import { RecordStore } from '../../engine/storage/record-store.js';
 import { isStale } from '../../engine/storage/stale.js';
 import type { Collection } from '../collections/collection.entity.js';
-import { NotShared, SharedRights, type SharedWrite, type WriteKind } from './shared-write.js';
+import { NotShared, type SharedWrite, type WriteKind, writeGroup } from './shared-write.js';
 
 /**
  * Running statements of one collection and kind, beyond which further writes wait for the next group. There may be more
@@ -199,22 +199,6 @@ class SharedQueue<Write extends SharedWrite, Result> {
   private mayHoldAlone(write: Write, error: unknown): boolean {
     return isStale(error) ? this.kind.isStaleOnlyTogether(write) : isRefused(error);
   }
-}
-
-/** Executes the statement of writes. One write waits for row locks as long as its request may. */
-async function writeGroup<Write extends SharedWrite, Result>(
-  store: RecordStore,
-  collection: Collection,
-  kind: WriteKind<Write, Result>,
-  writes: readonly Write[],
-  latest?: Deadline,
-): Promise<readonly (Result | undefined)[]> {
-  const [{ description, until }] = writes as readonly [Write];
-  const isAlone = writes.length === 1;
-  const rights = isAlone ? description.call.rights : new SharedRights(writes.map(each => each.description));
-  const retry = { until: latest ?? until, rights, forRows: isAlone };
-  const statement = kind.statement(collection, writes);
-  return kind.results(writes, await store.write(collection, statement, retry));
 }
 
 /** Separates the writes past their deadline from the others. */
