@@ -1,4 +1,5 @@
 import {
+  type AnyRoute,
   createRootRoute,
   createRoute,
   createRouter,
@@ -24,27 +25,40 @@ import { NotFound, PageError, Root } from './root.js';
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
 
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-in',
-  validateSearch: onlyKnown(signInSearch),
-  staticData: { title: 'common.signIn' },
-  component: lazyRouteComponent(() => import('../features/account/sign-in-page.js'), 'SignInPage'),
-});
+interface Page<Module, Search> {
+  /** A page about one thing sets its own title. */
+  readonly title?: MessageKey;
+  /** Reads what the address says about the page. */
+  readonly search?: (given: Record<string, unknown>) => Search;
+  /** Loads the code when somebody opens the page. */
+  readonly load: () => Promise<Module>;
+  readonly name: keyof Module & string;
+}
 
-const signedIn = createRoute({
-  getParentRoute: () => root,
-  path: '/signed-in',
-  staticData: { title: 'common.signedInTitle' },
-  component: lazyRouteComponent(() => import('./session/signed-in-page.js'), 'SignedInPage'),
-});
+function page<Parent extends AnyRoute, const Path extends string, Module, Search extends object = object>(
+  parent: Parent,
+  path: Path,
+  { title, search = () => ({}) as Search, load, name }: Page<Module, Search>,
+) {
+  return createRoute({
+    getParentRoute: () => parent,
+    path,
+    validateSearch: onlyKnown(search),
+    staticData: { title },
+    component: lazyRouteComponent(load as () => Promise<Record<string, never>>, name),
+  });
+}
 
-const join = createRoute({
-  getParentRoute: () => root,
-  path: '/join',
-  validateSearch: onlyKnown(joinSearch),
-  component: lazyRouteComponent(() => import('../features/account/join-page.js'), 'JoinPage'),
-});
+/** The first of the pages below a route. */
+function redirection<Parent extends AnyRoute>(parent: Parent, to: string) {
+  return createRoute({
+    getParentRoute: () => parent,
+    path: '/',
+    beforeLoad: () => {
+      throw redirect({ to, replace: true });
+    },
+  });
+}
 
 /** Every page below needs somebody who is signed in. */
 const shell = createRoute({
@@ -61,252 +75,157 @@ const shell = createRoute({
   component: lazyRouteComponent(() => import('./shell/shell.js'), 'Shell'),
 });
 
-const home = createRoute({
-  getParentRoute: () => shell,
-  path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/collections', replace: true });
-  },
+const collection = page(shell, '/collections/$collection', {
+  load: () => import('./collection/collection-page.js'),
+  name: 'CollectionPage',
 });
-
-const collections = createRoute({
-  getParentRoute: () => shell,
-  path: '/collections',
-  validateSearch: onlyKnown(collectionsSearch),
-  staticData: { title: 'collections.title' },
-  component: lazyRouteComponent(
-    () => import('../features/collections/collections-page.js'),
-    'CollectionsPage',
-  ),
+const organization = page(shell, '/organization', {
+  load: () => import('../features/organization/organization-page.js'),
+  name: 'OrganizationPage',
 });
-
-const collection = createRoute({
-  getParentRoute: () => shell,
-  path: '/collections/$collection',
-  component: lazyRouteComponent(() => import('./collection/collection-page.js'), 'CollectionPage'),
-});
-
-const records = createRoute({
-  getParentRoute: () => collection,
-  path: '/',
-  validateSearch: onlyKnown(gridSearch),
-  component: lazyRouteComponent(() => import('./records/records-page.js'), 'RecordsPage'),
-});
-
-const charts = createRoute({
-  getParentRoute: () => collection,
-  path: '/charts',
-  validateSearch: onlyKnown(chartsSearch),
-  component: lazyRouteComponent(() => import('../features/charts/charts-page.js'), 'ChartsPage'),
-});
-
-const importFile = createRoute({
-  getParentRoute: () => collection,
-  path: '/import',
-  component: lazyRouteComponent(() => import('../features/import/import-page.js'), 'ImportPage'),
-});
-
-const schema = createRoute({
-  getParentRoute: () => collection,
-  path: '/schema',
-  component: lazyRouteComponent(() => import('../features/schema/schema-page.js'), 'SchemaPage'),
-});
-
-const access = createRoute({
-  getParentRoute: () => collection,
-  path: '/access',
-  validateSearch: onlyKnown(accessSearch),
-  component: lazyRouteComponent(() => import('../features/access/access-page.js'), 'AccessPage'),
-});
-
-const activity = createRoute({
-  getParentRoute: () => collection,
-  path: '/activity',
-  validateSearch: onlyKnown(activitySearch),
-  component: lazyRouteComponent(() => import('../features/activity/activity-page.js'), 'ActivityPage'),
-});
-
-const trash = createRoute({
-  getParentRoute: () => shell,
-  path: '/trash',
-  validateSearch: onlyKnown(trashSearch),
-  staticData: { title: 'collections.trash_title' },
-  component: lazyRouteComponent(() => import('../features/trash/trash-page.js'), 'TrashPage'),
-});
-
-const newFromFile = createRoute({
-  getParentRoute: () => shell,
-  path: '/import',
-  staticData: { title: 'import.newTitle' },
-  component: lazyRouteComponent(
-    () => import('../features/import/new-collection-page.js'),
-    'NewCollectionPage',
-  ),
-});
-
-const account = createRoute({
-  getParentRoute: () => shell,
-  path: '/account',
-  staticData: { title: 'common.account' },
-  component: lazyRouteComponent(() => import('../features/account/account-page.js'), 'AccountPage'),
-});
-
-const organization = createRoute({
-  getParentRoute: () => shell,
-  path: '/organization',
-  component: lazyRouteComponent(
-    () => import('../features/organization/organization-page.js'),
-    'OrganizationPage',
-  ),
-});
-
-const organizationHome = createRoute({
-  getParentRoute: () => organization,
-  path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/organization/members', replace: true });
-  },
-});
-
-const organizationMembers = createRoute({
-  getParentRoute: () => organization,
-  path: '/members',
-  validateSearch: onlyKnown(listSearch),
-  staticData: { title: 'organization.members' },
-  component: lazyRouteComponent(
-    () => import('../features/organization/members/members-page.js'),
-    'MembersPage',
-  ),
-});
-
-const organizationInvitations = createRoute({
-  getParentRoute: () => organization,
-  path: '/invitations',
-  validateSearch: onlyKnown(listSearch),
-  staticData: { title: 'organization.invitations' },
-  component: lazyRouteComponent(
-    () => import('../features/organization/invitations-page.js'),
-    'InvitationsPage',
-  ),
-});
-
-const organizationRoles = createRoute({
-  getParentRoute: () => organization,
-  path: '/roles',
-  validateSearch: onlyKnown(listSearch),
-  staticData: { title: 'organization.roles' },
-  component: lazyRouteComponent(() => import('../features/organization/roles-page.js'), 'RolesPage'),
-});
-
-const organizationGroups = createRoute({
-  getParentRoute: () => organization,
-  path: '/groups',
-  validateSearch: onlyKnown(listSearch),
-  staticData: { title: 'organization.groups' },
-  component: lazyRouteComponent(() => import('../features/organization/groups/groups-page.js'), 'GroupsPage'),
-});
-
-const organizationKeys = createRoute({
-  getParentRoute: () => organization,
-  path: '/keys',
-  validateSearch: onlyKnown(listSearch),
-  staticData: { title: 'organization.keys' },
-  component: lazyRouteComponent(() => import('../features/organization/keys/keys-page.js'), 'KeysPage'),
-});
-
-const organizationServiceAccounts = createRoute({
-  getParentRoute: () => organization,
-  path: '/service-accounts',
-  validateSearch: onlyKnown(listSearch),
-  staticData: { title: 'organization.serviceAccounts' },
-  component: lazyRouteComponent(
-    () => import('../features/organization/programs/service-accounts-page.js'),
-    'ServiceAccountsPage',
-  ),
-});
-
-const organizationAgents = createRoute({
-  getParentRoute: () => organization,
-  path: '/agents',
-  validateSearch: onlyKnown(listSearch),
-  staticData: { title: 'organization.agents' },
-  component: lazyRouteComponent(
-    () => import('../features/organization/programs/agents-page.js'),
-    'AgentsPage',
-  ),
-});
-
-const organizationSignIn = createRoute({
-  getParentRoute: () => organization,
-  path: '/sign-in',
-  staticData: { title: 'organization.signIn' },
-  component: lazyRouteComponent(
-    () => import('../features/organization/sign-in/sign-in-page.js'),
-    'SingleSignOnPage',
-  ),
-});
-
-const organizationAudit = createRoute({
-  getParentRoute: () => organization,
-  path: '/audit',
-  validateSearch: onlyKnown(auditSearch),
-  staticData: { title: 'organization.audit' },
-  component: lazyRouteComponent(() => import('../features/organization/audit/audit-page.js'), 'AuditPage'),
-});
-
-const organizationSettings = createRoute({
-  getParentRoute: () => organization,
-  path: '/settings',
-
-  staticData: { title: 'organization.settings' },
-  component: lazyRouteComponent(
-    () => import('../features/organization/settings/settings-page.js'),
-    'SettingsPage',
-  ),
-});
-
-const workspaces = createRoute({
-  getParentRoute: () => shell,
-  path: '/workspaces',
-  staticData: { title: 'workspaces.title' },
-  component: lazyRouteComponent(() => import('../features/workspaces/workspaces-page.js'), 'WorkspacesPage'),
-});
-
-const workspace = createRoute({
-  getParentRoute: () => shell,
-  path: '/workspaces/$workspace',
-  validateSearch: onlyKnown(listSearch),
-  component: lazyRouteComponent(() => import('../features/workspaces/workspace-page.js'), 'WorkspacePage'),
-});
-
-const organizationPages = organization.addChildren([
-  organizationHome,
-  organizationMembers,
-  organizationInvitations,
-  organizationRoles,
-  organizationGroups,
-  organizationKeys,
-  organizationServiceAccounts,
-  organizationAgents,
-  organizationSignIn,
-  organizationAudit,
-  organizationSettings,
-]);
 
 const routeTree = root.addChildren([
-  signIn,
-  signedIn,
-  join,
+  page(root, '/sign-in', {
+    title: 'common.signIn',
+    search: signInSearch,
+    load: () => import('../features/account/sign-in-page.js'),
+    name: 'SignInPage',
+  }),
+  page(root, '/signed-in', {
+    title: 'common.signedInTitle',
+    load: () => import('./session/signed-in-page.js'),
+    name: 'SignedInPage',
+  }),
+  page(root, '/join', {
+    search: joinSearch,
+    load: () => import('../features/account/join-page.js'),
+    name: 'JoinPage',
+  }),
   shell.addChildren([
-    home,
-    collections,
-    newFromFile,
-    collection.addChildren([records, charts, importFile, schema, access, activity]),
-    trash,
-    account,
-    organizationPages,
-    workspaces,
-    workspace,
+    redirection(shell, '/collections'),
+    page(shell, '/collections', {
+      title: 'collections.title',
+      search: collectionsSearch,
+      load: () => import('../features/collections/collections-page.js'),
+      name: 'CollectionsPage',
+    }),
+    page(shell, '/import', {
+      title: 'import.newTitle',
+      load: () => import('../features/import/new-collection-page.js'),
+      name: 'NewCollectionPage',
+    }),
+    collection.addChildren([
+      page(collection, '/', {
+        search: gridSearch,
+        load: () => import('./records/records-page.js'),
+        name: 'RecordsPage',
+      }),
+      page(collection, '/charts', {
+        search: chartsSearch,
+        load: () => import('../features/charts/charts-page.js'),
+        name: 'ChartsPage',
+      }),
+      page(collection, '/import', {
+        load: () => import('../features/import/import-page.js'),
+        name: 'ImportPage',
+      }),
+      page(collection, '/schema', {
+        load: () => import('../features/schema/schema-page.js'),
+        name: 'SchemaPage',
+      }),
+      page(collection, '/access', {
+        search: accessSearch,
+        load: () => import('../features/access/access-page.js'),
+        name: 'AccessPage',
+      }),
+      page(collection, '/activity', {
+        search: activitySearch,
+        load: () => import('../features/activity/activity-page.js'),
+        name: 'ActivityPage',
+      }),
+    ]),
+    page(shell, '/trash', {
+      title: 'collections.trash_title',
+      search: trashSearch,
+      load: () => import('../features/trash/trash-page.js'),
+      name: 'TrashPage',
+    }),
+    page(shell, '/account', {
+      title: 'common.account',
+      load: () => import('../features/account/account-page.js'),
+      name: 'AccountPage',
+    }),
+    organization.addChildren([
+      redirection(organization, '/organization/members'),
+      page(organization, '/members', {
+        title: 'organization.members',
+        search: listSearch,
+        load: () => import('../features/organization/members/members-page.js'),
+        name: 'MembersPage',
+      }),
+      page(organization, '/invitations', {
+        title: 'organization.invitations',
+        search: listSearch,
+        load: () => import('../features/organization/invitations-page.js'),
+        name: 'InvitationsPage',
+      }),
+      page(organization, '/roles', {
+        title: 'organization.roles',
+        search: listSearch,
+        load: () => import('../features/organization/roles-page.js'),
+        name: 'RolesPage',
+      }),
+      page(organization, '/groups', {
+        title: 'organization.groups',
+        search: listSearch,
+        load: () => import('../features/organization/groups/groups-page.js'),
+        name: 'GroupsPage',
+      }),
+      page(organization, '/keys', {
+        title: 'organization.keys',
+        search: listSearch,
+        load: () => import('../features/organization/keys/keys-page.js'),
+        name: 'KeysPage',
+      }),
+      page(organization, '/service-accounts', {
+        title: 'organization.serviceAccounts',
+        search: listSearch,
+        load: () => import('../features/organization/programs/service-accounts-page.js'),
+        name: 'ServiceAccountsPage',
+      }),
+      page(organization, '/agents', {
+        title: 'organization.agents',
+        search: listSearch,
+        load: () => import('../features/organization/programs/agents-page.js'),
+        name: 'AgentsPage',
+      }),
+      page(organization, '/sign-in', {
+        title: 'organization.signIn',
+        load: () => import('../features/organization/sign-in/sign-in-page.js'),
+        name: 'SingleSignOnPage',
+      }),
+      page(organization, '/audit', {
+        title: 'organization.audit',
+        search: auditSearch,
+        load: () => import('../features/organization/audit/audit-page.js'),
+        name: 'AuditPage',
+      }),
+      page(organization, '/settings', {
+        title: 'organization.settings',
+        load: () => import('../features/organization/settings/settings-page.js'),
+        name: 'SettingsPage',
+      }),
+    ]),
+    page(shell, '/workspaces', {
+      title: 'workspaces.title',
+      load: () => import('../features/workspaces/workspaces-page.js'),
+      name: 'WorkspacesPage',
+    }),
+    page(shell, '/workspaces/$workspace', {
+      search: listSearch,
+      load: () => import('../features/workspaces/workspace-page.js'),
+      name: 'WorkspacePage',
+    }),
   ]),
 ]);
 

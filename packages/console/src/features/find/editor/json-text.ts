@@ -1,3 +1,5 @@
+import { parser } from '@lezer/json';
+
 /** A stretch of the text, in UTF-16 units. */
 export interface Span {
   readonly from: number;
@@ -17,150 +19,71 @@ export interface ParsedJson {
   readonly spans: ReadonlyMap<string, Span>;
 }
 
-type Path = readonly (string | number)[];
-
 const MAX_LEVELS = 200;
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON does not allow them in strings
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
-const WORD = /true|false|null/y;
+const VALUES = new Set(['Object', 'Array', 'String', 'Number', 'True', 'False', 'Null']);
 
 /**
- * Reads JSON as `JSON.parse` does, with the places of everything. It also finds what `JSON.parse` would change silently:
- * a member that is there twice, and a number that loses digits.
+ * Reads JSON by `JSON.parse`, and the places of everything from the syntax tree of the editor. It also finds what
+ * `JSON.parse` would change silently: a member that is there twice, and a number that loses digits.
  */
 export function parseJson(text: string): ParsedJson {
-  const reader = new Reader(text);
+  const spans = new Map<string, Span>();
+  const tree = parser.parse(text);
+  let value: unknown;
   try {
-    const value = reader.document();
-    return { value, problems: reader.problems, spans: reader.spans };
-  } catch (error) {
-    if (!(error instanceof Flaw)) throw error;
-    return { value: undefined, problems: [...reader.problems, error.problem], spans: reader.spans };
-  }
-}
-
-class Flaw extends Error {
-  constructor(readonly problem: JsonProblem) {
-    super(problem.kind);
-  }
-}
-
-class Reader {
-  readonly problems: JsonProblem[] = [];
-  readonly spans = new Map<string, Span>();
-  private at = 0;
-
-  constructor(private readonly text: string) {}
-
-  document(): unknown {
-    const value = this.value([]);
-    this.space();
-    if (this.at < this.text.length) throw this.flaw('syntax', this.text.length);
-    return value;
-  }
-
-  private value(path: Path): unknown {
-    this.space();
-    const from = this.at;
-    const value = this.anyValue(path);
-    const key = JSON.stringify(path);
-    if (!this.spans.has(key)) this.spans.set(key, { from, to: this.at });
-    return value;
-  }
-
-  private anyValue(path: Path): unknown {
-    if (path.length > MAX_LEVELS) throw this.flaw('deep');
-    const first = this.text[this.at];
-    if (first === undefined) throw this.flaw('end');
-    if (first === '{') return this.object(path);
-    if (first === '[') return this.array(path);
-    if (first === '"') return this.string();
-    if (first === '-' || (first >= '0' && first <= '9')) return this.number();
-    const word = this.match(WORD);
-    if (word === undefined) throw this.flaw('syntax');
-    return JSON.parse(word);
-  }
-
-  private object(path: Path): unknown {
-    const members: [string, unknown][] = [];
-    const names = new Set<string>();
-    this.list('}', () => {
-      const from = this.at;
-      if (this.text[from] !== '"') throw this.flaw(this.at < this.text.length ? 'syntax' : 'end');
-      const name = this.string();
-      const span = { from, to: this.at };
-      if (names.has(name)) this.problems.push({ kind: 'duplicate', ...span });
-      names.add(name);
-      this.spans.set(JSON.stringify([...path, name]), span);
-      this.expect(':');
-      members.push([name, this.value([...path, name])]);
+    value = JSON.parse(text);
+  } catch {
+    let at: number | undefined;
+    tree.iterate({
+      enter: ({ type, from }) => {
+        if (type.isError) at ??= from;
+      },
     });
-    return Object.fromEntries(members);
+    return { value: undefined, problems: [flawAt(text, at ?? text.length)], spans };
   }
+  const problems: JsonProblem[] = [];
+  const path: (string | number)[] = [];
+  /** For each object or list around the place: the names in it, or how many items it has so far. */
+  const around: (Set<string> | { items: number })[] = [];
+  tree.iterate({
+    enter: ({ name, from, to }) => {
+      const holder = around.at(-1);
+      if (name === 'PropertyName' && holder instanceof Set) {
+        const member = JSON.parse(text.slice(from, to)) as string;
+        if (holder.has(member)) problems.push({ kind: 'duplicate', from, to });
+        holder.add(member);
+        path.push(member);
+        spans.set(JSON.stringify(path), { from, to });
+      }
+      if (!VALUES.has(name)) return;
+      if (holder !== undefined && 'items' in holder) path.push(holder.items++);
+      const key = JSON.stringify(path);
+      if (!spans.has(key)) spans.set(key, { from, to });
+      if (path.length === MAX_LEVELS + 1) problems.push({ kind: 'deep', from, to: from + 1 });
+      if (name === 'Object') around.push(new Set());
+      if (name === 'Array') around.push({ items: 0 });
+      if (name === 'Number' && !isExact(text.slice(from, to))) problems.push({ kind: 'unsafe', from, to });
+    },
+    leave: ({ name }) => {
+      if (name === 'Object' || name === 'Array') around.pop();
+      const holder = around.at(-1);
+      if (name === 'Property' || (VALUES.has(name) && holder !== undefined && 'items' in holder)) path.pop();
+    },
+  });
+  return { value, problems, spans };
+}
 
-  private array(path: Path): unknown {
-    const items: unknown[] = [];
-    this.list(']', () => items.push(this.value([...path, items.length])));
-    return items;
-  }
+function isExact(text: string): boolean {
+  return /^-?\d+$/.test(text) ? Number.isSafeInteger(Number(text)) : Number.isFinite(Number(text));
+}
 
-  /** Entries between brackets, with commas between them. */
-  private list(end: string, entry: () => void): void {
-    this.at += 1;
-    this.space();
-    if (this.text[this.at] === end) {
-      this.at += 1;
-      return;
-    }
-    for (;;) {
-      this.space();
-      entry();
-      this.space();
-      const next = this.text[this.at];
-      if (next !== ',' && next !== end) throw this.flaw(next === undefined ? 'end' : 'syntax');
-      this.at += 1;
-      if (next === end) return;
-    }
+/** What is wrong where the parser could not go on. */
+function flawAt(text: string, at: number): JsonProblem {
+  const from = at + text.slice(at).search(/[^ \t\n\r]|$/);
+  if (from === text.length) return { kind: 'end', from: Math.max(0, from - 1), to: from };
+  if (text[from] === '"') {
+    const line = text.indexOf('\n', from);
+    return { kind: 'string', from, to: line < 0 ? text.length : line };
   }
-
-  private expect(sign: string): void {
-    this.space();
-    if (this.text[this.at] !== sign) throw this.flaw(this.at < this.text.length ? 'syntax' : 'end');
-    this.at += 1;
-  }
-
-  private string(): string {
-    const from = this.at;
-    const text = this.match(STRING);
-    if (text !== undefined) return JSON.parse(text);
-    const line = this.text.indexOf('\n', from);
-    throw new Flaw({ kind: 'string', from, to: line < 0 ? this.text.length : line });
-  }
-
-  private number(): number {
-    const from = this.at;
-    const text = this.match(NUMBER);
-    if (text === undefined) throw this.flaw('number');
-    const number = Number(text);
-    const isExact = /^-?\d+$/.test(text) ? Number.isSafeInteger(number) : Number.isFinite(number);
-    if (!isExact) this.problems.push({ kind: 'unsafe', from, to: this.at });
-    return number;
-  }
-
-  private match(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.at;
-    const found = pattern.exec(this.text)?.[0];
-    this.at += found?.length ?? 0;
-    return found;
-  }
-
-  private space(): void {
-    while (' \t\n\r'.includes(this.text[this.at] ?? 'x')) this.at += 1;
-  }
-
-  private flaw(kind: JsonProblem['kind'], to = this.at + 1): Flaw {
-    const from = Math.min(this.at, Math.max(0, this.text.length - 1));
-    return new Flaw({ kind, from, to: Math.max(from, Math.min(to, this.text.length)) });
-  }
+  return { kind: text[from] === '-' ? 'number' : 'syntax', from, to: from + 1 };
 }

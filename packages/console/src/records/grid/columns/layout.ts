@@ -8,8 +8,8 @@ export interface GridLayout {
 
 const NO_LAYOUT: GridLayout = { widths: {}, pinned: [] };
 
-export const MIN_WIDTH = 60;
-export const MAX_WIDTH = 1200;
+const MIN_WIDTH = 60;
+const MAX_WIDTH = 1200;
 
 function keyOf(collection: string): string {
   return `grid:${collection}`;

@@ -1,23 +1,8 @@
-import {
-  type ColumnDef,
-  columnPinningFeature,
-  columnResizingFeature,
-  columnSizingFeature,
-  type Header,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table';
-import { useEffect, useMemo, useState } from 'react';
+import { type PointerEvent, useEffect, useMemo, useState } from 'react';
 import type { FieldType } from '../../values/cell-value.js';
-import type { GridRecord } from '../../window/page-slot.js';
 import type { GridColumn } from './columns.js';
-import { MAX_WIDTH, MIN_WIDTH, readLayout, withinWidths, writeLayout } from './layout.js';
+import { readLayout, withinWidths, writeLayout } from './layout.js';
 import { useNarrow } from './use-narrow.js';
-
-const features = tableFeatures({ columnPinningFeature, columnSizingFeature, columnResizingFeature });
-
-/** The rows come from the window; the table computes columns only. */
-const NO_ROWS: GridRecord[] = [];
 
 const WIDTHS: Readonly<Record<FieldType, number>> = {
   text: 220,
@@ -41,7 +26,7 @@ export interface PlacedColumn extends GridColumn {
   readonly left: number;
   readonly isPinned: boolean;
   /** Begins to resize the column with the pointer. */
-  readonly onResizeStart: (event: unknown) => void;
+  readonly onResizeStart: (event: PointerEvent<HTMLElement>) => void;
 }
 
 export interface ColumnTable {
@@ -55,26 +40,18 @@ export interface ColumnTable {
   readonly pin: (name: string, isPinned: boolean) => void;
 }
 
-function placed(
-  shown: readonly GridColumn[],
-  headers: readonly Header<typeof features, GridRecord, unknown>[],
-  gutterWidth: number,
-) {
-  const columns: PlacedColumn[] = [];
-  const byName = new Map(shown.map(column => [column.name, column]));
-  let left = gutterWidth;
-  let pinnedWidth = gutterWidth;
-  for (const header of headers) {
-    const column = byName.get(header.column.id);
-    if (column === undefined) continue;
-    const width = header.getSize();
-    const isPinned = header.column.getIsPinned() !== false;
-    const onResizeStart = header.getResizeHandler();
-    columns.push({ ...column, place: columns.length + 1, width, left, isPinned, onResizeStart });
-    left += width;
-    if (isPinned) pinnedWidth = left;
-  }
-  return { columns, left, pinnedWidth };
+/** Reports the width that the pointer pulls at, until the pointer is released. */
+function followPointer(
+  { currentTarget: grip, pointerId, clientX: start, button }: PointerEvent<HTMLElement>,
+  width: number,
+  onWidth: (width: number) => void,
+): void {
+  if (button !== 0) return;
+  grip.setPointerCapture(pointerId);
+  grip.onpointermove = ({ clientX }) => onWidth(width + clientX - start);
+  grip.onlostpointercapture = () => {
+    grip.onpointermove = null;
+  };
 }
 
 /** Widths and pins of the shown columns, which the browser remembers for each collection. */
@@ -84,50 +61,40 @@ export function useColumnTable(
   gutterWidth: number,
 ): ColumnTable {
   const [stored] = useState(() => readLayout(collection));
-  const [columnSizing, setSizing] = useState<Record<string, number>>(stored.widths);
+  const [widths, setWidths] = useState(stored.widths);
   const [pinned, setPinned] = useState(stored.pinned);
   const isNarrow = useNarrow();
   useEffect(() => {
-    writeLayout(collection, { widths: columnSizing, pinned });
-  }, [collection, columnSizing, pinned]);
+    writeLayout(collection, { widths, pinned });
+  }, [collection, widths, pinned]);
 
-  const defs = useMemo(
-    () =>
-      shown.map(
-        ({ name, type }): ColumnDef<typeof features, GridRecord> => ({
-          id: name,
-          size: name === '_id' ? ID_WIDTH : WIDTHS[type],
-          minSize: MIN_WIDTH,
-          maxSize: MAX_WIDTH,
-        }),
-      ),
-    [shown],
-  );
-  const columnPinning = useMemo(
-    () => ({ start: isNarrow ? [] : [...pinned], end: [] as string[] }),
-    [pinned, isNarrow],
-  );
-  const table = useTable({
-    features,
-    columns: defs,
-    data: NO_ROWS,
-    state: { columnSizing, columnPinning },
-    onColumnSizingChange: setSizing,
-    columnResizeMode: 'onChange',
-  });
+  const placed = useMemo(() => {
+    const resize = (name: string, width: number) =>
+      setWidths(before => ({ ...before, [name]: withinWidths(width) }));
+    const atLeft = isNarrow ? [] : pinned.flatMap(name => shown.find(column => column.name === name) ?? []);
+    const columns: PlacedColumn[] = [];
+    let left = gutterWidth;
+    for (const column of [...atLeft, ...shown.filter(column => !atLeft.includes(column))]) {
+      const { name, type } = column;
+      const width = widths[name] ?? (name === '_id' ? ID_WIDTH : WIDTHS[type]);
+      columns.push({
+        ...column,
+        place: columns.length + 1,
+        width,
+        left,
+        isPinned: columns.length < atLeft.length,
+        onResizeStart: event => followPointer(event, width, pulled => resize(name, pulled)),
+      });
+      left += width;
+    }
+    const pinnedWidth = columns[atLeft.length]?.left ?? left;
+    return { columns, totalWidth: left, pinnedWidth, resize };
+  }, [shown, widths, pinned, isNarrow, gutterWidth]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the headers follow from these
-  const { columns, left, pinnedWidth } = useMemo(
-    () => placed(shown, [...table.getStartFlatHeaders(), ...table.getCenterFlatHeaders()], gutterWidth),
-    [shown, columnSizing, columnPinning, gutterWidth],
-  );
   return {
-    columns,
-    totalWidth: left,
-    pinnedWidth,
+    ...placed,
     gutterWidth,
-    resize: (name, width) => setSizing(sizes => ({ ...sizes, [name]: withinWidths(width) })),
-    resetWidth: name => setSizing(({ [name]: _, ...others }) => others),
+    resetWidth: name => setWidths(({ [name]: _, ...others }) => others),
     pin: (name, isPinned) =>
       setPinned(names => [...names.filter(other => other !== name), ...(isPinned ? [name] : [])]),
   };

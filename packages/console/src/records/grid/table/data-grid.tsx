@@ -70,7 +70,7 @@ export function DataGrid(props: DataGridProps) {
     column: Math.min(cell.place.column, columns.length),
   };
   const rows = useRowsInView(grid, window, state, active.row);
-  const inView = useColumnsInView(grid, columns, active.column);
+  const inView = useColumnsInView(grid, table, active.column);
 
   function goToCell(place: CellPlace): void {
     if (place.row !== HEADER) rows.scrollToRow(place.row);

@@ -76,13 +76,7 @@ function HeaderCell({ column, direction, isActive }: HeaderCellProps) {
       >
         <ChevronDown size={14} aria-hidden />
       </button>
-      <span
-        aria-hidden
-        className={styles.grip}
-        data-grip
-        onMouseDown={onResizeStart}
-        onTouchStart={onResizeStart}
-      />
+      <span aria-hidden className={styles.grip} data-grip onPointerDown={onResizeStart} />
     </div>
   );
 }

@@ -1,42 +1,39 @@
-import { type RefObject, useEffect, useMemo, useState } from 'react';
-import type { PlacedColumn } from '../columns/use-column-table.js';
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useCallback, useEffect } from 'react';
+import type { ColumnTable, PlacedColumn } from '../columns/use-column-table.js';
 
 /** So few columns are all drawn. */
 const FEW_COLUMNS = 12;
-/** The visible part is known in steps, so that scrolling sideways seldom draws anything. */
-const STEP = 200;
 
-/**
- * The columns to draw: pinned ones, those in the visible part with some more at both sides, and the one with the focus.
- */
+/** The columns to draw: pinned ones, those in the visible part with one more at both sides, and the one with the focus. */
 export function useColumnsInView(
   grid: RefObject<HTMLElement | null>,
-  columns: readonly PlacedColumn[],
+  { columns, gutterWidth }: ColumnTable,
   activePlace: number,
 ): readonly PlacedColumn[] {
-  const [{ from, to }, setRange] = useState({ from: 0, to: Number.POSITIVE_INFINITY });
+  const isWide = columns.length > FEW_COLUMNS;
+  const virtualizer = useVirtualizer<HTMLElement, HTMLElement>({
+    horizontal: true,
+    enabled: isWide,
+    count: columns.length,
+    getScrollElement: () => grid.current,
+    estimateSize: index => columns[index]?.width ?? 0,
+    paddingStart: gutterWidth,
+    overscan: 1,
+    rangeExtractor: useCallback(
+      (range: Parameters<typeof defaultRangeExtractor>[0]) => {
+        const inView = new Set(defaultRangeExtractor(range));
+        return columns.flatMap(({ isPinned, place }, index) =>
+          isPinned || place === activePlace || inView.has(index) ? [index] : [],
+        );
+      },
+      [columns, activePlace],
+    ),
+  });
+  // The virtualizer keeps the widths that it has asked for.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the columns may have other widths
   useEffect(() => {
-    const element = grid.current;
-    if (element === null) return;
-    const measure = () => {
-      const from = Math.floor(element.scrollLeft / STEP) * STEP - STEP;
-      const to = Math.ceil((element.scrollLeft + element.clientWidth) / STEP) * STEP + STEP;
-      setRange(range => (range.from === from && range.to === to ? range : { from, to }));
-    };
-    measure();
-    element.addEventListener('scroll', measure, { passive: true });
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => {
-      element.removeEventListener('scroll', measure);
-      observer.disconnect();
-    };
-  }, [grid]);
-  return useMemo(() => {
-    if (columns.length <= FEW_COLUMNS) return columns;
-    return columns.filter(
-      ({ isPinned, left, width, place }) =>
-        isPinned || place === activePlace || (left < to && left + width > from),
-    );
-  }, [columns, from, to, activePlace]);
+    if (isWide) virtualizer.measure();
+  }, [virtualizer, columns, isWide]);
+  return isWide ? virtualizer.getVirtualItems().flatMap(({ index }) => columns[index] ?? []) : columns;
 }
