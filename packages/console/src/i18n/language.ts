@@ -54,16 +54,57 @@ export function hasMessage(key: string): key is MessageKey {
   return Object.hasOwn(messages, area) && Object.hasOwn(messages[area as keyof Messages], name);
 }
 
-const PLURAL = /\{(\w+)\|((?:[^{}]|\{\w+\})*)\|((?:[^{}]|\{\w+\})*)\}/g;
+type Part =
+  | string
+  | { readonly name: string; readonly plural?: { readonly one: Part[]; readonly other: Part[] } };
+
+const HOLE = /\{(\w+)(?:\|((?:[^{}]|\{\w+\})*)\|((?:[^{}]|\{\w+\})*))?\}/g;
+
+/** A text, cut once at its holes. */
+const compiled = new Map<string, readonly Part[]>();
+
+function partsOf(text: string): Part[] {
+  const parts: Part[] = [];
+  let at = 0;
+  for (const { 0: hole, 1: name = '', 2: one, 3: other = '', index } of text.matchAll(HOLE)) {
+    parts.push(text.slice(at, index));
+    parts.push(one === undefined ? { name } : { name, plural: { one: partsOf(one), other: partsOf(other) } });
+    at = index + hole.length;
+  }
+  return [...parts, text.slice(at)];
+}
 
 function filled(text: string, parameters: Parameters): string {
-  return text
-    .replace(PLURAL, (_, name: string, one: string, other: string) =>
-      new Intl.PluralRules(language()).select(Number(parameters[name])) === 'one' ? one : other,
-    )
-    .replace(/\{(\w+)\}/g, (hole, name: string) => {
-      const value = parameters[name];
-      if (value === undefined) return hole;
-      return typeof value === 'number' ? new Intl.NumberFormat(language()).format(value) : value;
-    });
+  let parts = compiled.get(text);
+  if (parts === undefined) {
+    parts = partsOf(text);
+    compiled.set(text, parts);
+  }
+  return written(parts, parameters);
+}
+
+function written(parts: readonly Part[], parameters: Parameters): string {
+  return parts
+    .map(part => {
+      if (typeof part === 'string') return part;
+      const value = parameters[part.name];
+      if (part.plural !== undefined) {
+        const isOne = rules().plural.select(Number(value)) === 'one';
+        return written(isOne ? part.plural.one : part.plural.other, parameters);
+      }
+      if (value === undefined) return `{${part.name}}`;
+      return typeof value === 'number' ? rules().number.format(value) : value;
+    })
+    .join('');
+}
+
+let known: { readonly language: Language; plural: Intl.PluralRules; number: Intl.NumberFormat } | undefined;
+
+/** The rules of the language, which take longer to make than a text to fill. */
+function rules() {
+  const now = language();
+  if (known?.language !== now) {
+    known = { language: now, plural: new Intl.PluralRules(now), number: new Intl.NumberFormat(now) };
+  }
+  return known;
 }

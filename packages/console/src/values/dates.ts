@@ -102,9 +102,17 @@ function formatterOf(locale: string, zone: string | undefined): Intl.DateTimeFor
   let formatter = formatters.get(key);
   if (formatter === undefined) {
     formatter = new Intl.DateTimeFormat(locale, {
-      ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
-      ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
-      ...{ timeZone: zone, timeZoneName: 'short', numberingSystem: 'latn', calendar: 'iso8601' },
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      hourCycle: 'h23',
+      timeZone: zone,
+      timeZoneName: 'short',
+      numberingSystem: 'latn',
+      calendar: 'iso8601',
     });
     formatters.set(key, formatter);
   }

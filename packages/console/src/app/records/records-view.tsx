@@ -67,7 +67,10 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
   );
   useOpenList(window, list, load);
   const { live, reread } = useGridLive({
-    ...{ collection, window, list, filter },
+    collection,
+    window,
+    list,
+    filter,
     collectionId: id,
     fields: hidden,
     isPaused: isPast,
@@ -96,7 +99,11 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
   });
 
   const clipboard = useClipboard({
-    ...{ collection, window, editing, asOf, announce },
+    collection,
+    window,
+    editing,
+    asOf,
+    announce,
     columns: table.columns,
     copy: actions.copy,
     onFailure: setFailure,
@@ -133,7 +140,7 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
         columns={
           <>
             {editing !== undefined && <NewRecordButton info={info} editing={editing} />}
-            {isFiltered && <ChartFilterLink collection={inAddress} {...{ filter, asOf }} />}
+            {isFiltered && <ChartFilterLink collection={inAddress} filter={filter} asOf={asOf} />}
             <ColumnsMenu choice={choice} />
             <PastButton info={info} asOf={asOf} onShow={instant => lookBack(instant, false)} />
           </>
@@ -142,7 +149,9 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
       />
       {isPast && (
         <PastBar
-          {...{ info, asOf, error }}
+          info={info}
+          asOf={asOf}
+          error={error}
           text={t('history.pastText', { date: formatInstant(asOf, language()) })}
           onShow={lookBack}
         />
@@ -173,7 +182,13 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
           </div>
         ) : (
           <DataGrid
-            {...{ window, state, table, actions, total, editing, clipboard }}
+            window={window}
+            state={state}
+            table={table}
+            actions={actions}
+            total={total}
+            editing={editing}
+            clipboard={clipboard}
             selection={editing && selection}
             onFailure={setFailure}
             label={gridName(name, asOf)}
@@ -183,7 +198,12 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
         )}
         {openId !== undefined && (
           <OpenRecord
-            {...{ info, editing, window, actions, grid, asOf }}
+            info={info}
+            editing={editing}
+            window={window}
+            actions={actions}
+            grid={grid}
+            asOf={asOf}
             recordId={openId}
             onDelete={() => selection.askToDelete([openId])}
           />
@@ -191,7 +211,10 @@ export function RecordsView({ info }: { readonly info: CollectionInfo }) {
       </div>
       {editing !== undefined && (
         <EditParts
-          {...{ info, collection, editing, selection }}
+          info={info}
+          collection={collection}
+          editing={editing}
+          selection={selection}
           filter={filter ?? {}}
           otherFields={choice.all.flatMap(({ name, origin }) => (origin === 'flexible' ? [name] : []))}
           refresh={() => window.refresh()}

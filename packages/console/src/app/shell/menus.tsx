@@ -1,22 +1,27 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Building2, ChevronDown, CircleUser, FileText, Keyboard, LogOut, UserCog } from 'lucide-react';
+import { FileText, Keyboard, LogOut, UserCog } from 'lucide-react';
+import type { ReactElement } from 'react';
 import { api } from '../../api/client.js';
-import { meQuery } from '../../api/session.js';
+import { type Me, meQuery } from '../../api/session.js';
 import { signOut } from '../../features/account/sign-out.js';
 import { chooseLanguage, LANGUAGES, language, t } from '../../i18n/language.js';
-import { Button, IconButton } from '../../ui/controls/button.js';
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../../ui/overlays/menu.js';
 import { mainPages } from '../../values/main-pages.js';
 import { chooseTheme, THEMES, theme } from '../../values/theme.js';
 import styles from './shell.module.css';
 
+interface MenuProps {
+  /** The button, which the page has already shown. */
+  readonly trigger: ReactElement;
+}
+
 /** Who is signed in, theme, language, shortcuts and licences. */
-export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void }) {
+export function AccountMenu({ trigger, onShortcuts }: MenuProps & { readonly onShortcuts: () => void }) {
   const navigate = useNavigate();
   const { data: me } = useQuery(meQuery);
   return (
-    <Menu trigger={<IconButton label={t('common.account')} icon={<CircleUser size={20} aria-hidden />} />}>
+    <Menu trigger={trigger} defaultOpen>
       {me !== undefined && <p className={styles.person}>{me.email ?? me.firstName ?? me.id}</p>}
       <MenuItem icon={<UserCog size={16} aria-hidden />} onSelect={() => void navigate({ to: '/account' })}>
         {t('common.account')}
@@ -58,34 +63,15 @@ export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void 
   );
 }
 
-/** The active organization, and the others that one may change to. */
-export function OrganizationMenu() {
-  const { data: me } = useQuery(meQuery);
+/** The organizations that the person may change to. */
+export function OrganizationMenu({ trigger, me }: MenuProps & { readonly me: Me }) {
   const change = useMutation({
     mutationFn: (orgSlug: string) => api.authentication.switchOrg({ orgSlug }),
     // Everything on the page belongs to the organization of before.
     onSuccess: () => location.assign('/console/collections'),
   });
-  const name = me?.org?.name ?? t('common.noOrganization');
-  if (me === undefined || me.organizations.length < 1) return null;
-  if (me.organizations.length === 1 && me.org !== null) {
-    return <span className={styles.organization}>{name}</span>;
-  }
   return (
-    <Menu
-      trigger={
-        <Button
-          look="plain"
-          className={styles.organization}
-          aria-label={t('common.changeOrganization', { name })}
-          icon={<Building2 size={16} aria-hidden />}
-          disabled={change.isPending}
-        >
-          <span className={styles.ellipsis}>{name}</span>
-          <ChevronDown size={14} aria-hidden />
-        </Button>
-      }
-    >
+    <Menu trigger={trigger} defaultOpen disabled={change.isPending}>
       <MenuChoice
         label={t('common.organization')}
         value={me.org?.slug ?? ''}

@@ -1,8 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { TcError } from '@typed-collections/client';
-import { Search } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Building2, ChevronDown, CircleUser, Search } from 'lucide-react';
+import {
+  type ComponentProps,
+  cloneElement,
+  lazy,
+  type ReactElement,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useState,
+} from 'react';
 import { api } from '../../api/client.js';
 import { serviceUnreachable, sessionEnded, useFlag } from '../../api/page-flags.js';
 import { repeatFailedQueries } from '../../api/query-client.js';
@@ -10,15 +19,12 @@ import { meQuery } from '../../api/session.js';
 import { followSession } from '../../api/session-return.js';
 import { type Overlay, useShortcuts } from '../../features/palette/use-shortcuts.js';
 import { t } from '../../i18n/language.js';
-import { Button } from '../../ui/controls/button.js';
+import { Button, IconButton } from '../../ui/controls/button.js';
 import { mainPages } from '../../values/main-pages.js';
 import styles from './shell.module.css';
 
 // Menus and dialogs are a quarter of the code of the first page, which does not wait for them.
-const AccountMenu = lazy(async () => ({ default: (await import('./menus.js')).AccountMenu }));
-const OrganizationMenu = lazy(async () => ({
-  default: (await import('./menus.js')).OrganizationMenu,
-}));
+const loadMenus = () => import('./menus.js');
 const loadSessionDialog = () => import('../session/session-dialog.js');
 const loadPalette = () => import('../../features/palette/palette.js');
 const loadShortcuts = () => import('../../features/palette/shortcuts.js');
@@ -49,9 +55,7 @@ export function Shell() {
           <img src="/console/favicon.svg" alt="" width={22} height={22} />
           <span className={styles.wide}>{t('common.productName')}</span>
         </Link>
-        <Suspense>
-          <OrganizationMenu />
-        </Suspense>
+        <Organization />
         <MainPages />
         <span className={styles.space} />
         <Button
@@ -66,9 +70,12 @@ export function Shell() {
             {t('palette.openKeys')}
           </kbd>
         </Button>
-        <Suspense fallback={<span className={styles.menuSpace} />}>
-          <AccountMenu onShortcuts={() => setOverlay('shortcuts')} />
-        </Suspense>
+        <MenuButton
+          trigger={<IconButton label={t('common.account')} icon={<CircleUser size={20} aria-hidden />} />}
+          menu={({ AccountMenu }, trigger) => (
+            <AccountMenu trigger={trigger} onShortcuts={() => setOverlay('shortcuts')} />
+          )}
+        />
       </header>
       <ConnectionBanner />
       <main id="content" className={styles.main} tabIndex={-1}>
@@ -80,6 +87,57 @@ export function Shell() {
         {overlay === 'shortcuts' && <Shortcuts onClose={close} />}
       </Suspense>
     </div>
+  );
+}
+
+type Menus = Awaited<ReturnType<typeof loadMenus>>;
+
+interface MenuButtonProps {
+  readonly trigger: ReactElement<ComponentProps<'button'>>;
+  readonly menu: (menus: Menus, trigger: ReactElement) => ReactNode;
+}
+
+/** A button whose menu is loaded when somebody is about to open it. */
+function MenuButton({ trigger, menu }: MenuButtonProps) {
+  const [menus, setMenus] = useState<Menus>();
+  if (menus !== undefined) return menu(menus, trigger);
+  const load = () => void loadMenus().catch(() => undefined);
+  const open = () => void loadMenus().then(setMenus, () => serviceUnreachable.set(true));
+  return cloneElement(trigger, {
+    'aria-haspopup': 'menu',
+    'aria-expanded': false,
+    onPointerEnter: load,
+    onFocus: load,
+    onClick: open,
+    onKeyDown: ({ key }) => {
+      if (key === 'ArrowDown' || key === 'ArrowUp') open();
+    },
+  });
+}
+
+/** The active organization, and how to change to another one. */
+function Organization() {
+  const { data: me } = useQuery(meQuery);
+  const name = me?.org?.name ?? t('common.noOrganization');
+  if (me === undefined || me.organizations.length < 1) return null;
+  if (me.organizations.length === 1 && me.org !== null) {
+    return <span className={styles.organization}>{name}</span>;
+  }
+  return (
+    <MenuButton
+      trigger={
+        <Button
+          look="plain"
+          className={styles.organization}
+          aria-label={t('common.changeOrganization', { name })}
+          icon={<Building2 size={16} aria-hidden />}
+        >
+          <span className={styles.ellipsis}>{name}</span>
+          <ChevronDown size={14} aria-hidden />
+        </Button>
+      }
+      menu={({ OrganizationMenu }, trigger) => <OrganizationMenu trigger={trigger} me={me} />}
+    />
   );
 }
 

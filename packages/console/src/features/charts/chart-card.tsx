@@ -56,7 +56,14 @@ export function ChartCard({ collection, chart, types, every, actions }: ChartCar
         )}
         {actions !== undefined && <CardMenu chart={chart} actions={actions} />}
       </header>
-      <ChartFigures {...{ collection, chart, types, asTable, isSeen, every }} />
+      <ChartFigures
+        collection={collection}
+        chart={chart}
+        types={types}
+        asTable={asTable}
+        isSeen={isSeen}
+        every={every}
+      />
     </article>
   );
 }

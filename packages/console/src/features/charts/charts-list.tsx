@@ -65,7 +65,10 @@ export function ChartsList(props: ChartsListProps) {
           {charts.map((chart, index) => (
             <ChartCard
               key={`${chart.id} ${charts.findIndex(each => each.id === chart.id) === index ? '' : index}`}
-              {...{ collection, chart, types, every }}
+              collection={collection}
+              chart={chart}
+              types={types}
+              every={every}
               actions={mayWrite ? actions : undefined}
             />
           ))}
@@ -76,7 +79,10 @@ export function ChartsList(props: ChartsListProps) {
             {t(mayWrite ? 'charts.emptyWriters' : 'charts.emptyReaders')}
           </EmptyState>
           <Proposals
-            {...{ collection, columns, types, onOpen: open }}
+            collection={collection}
+            columns={columns}
+            types={types}
+            onOpen={open}
             onSave={mayWrite ? chart => store(withChart(chart)) : undefined}
           />
         </>

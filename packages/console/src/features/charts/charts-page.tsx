@@ -79,7 +79,8 @@ function ChartsOf({ collection, info, saved }: ChartsOfProps) {
       {asOf !== undefined && (
         <div className={styles.past}>
           <PastBar
-            {...{ info, asOf }}
+            info={info}
+            asOf={asOf}
             text={t('history.pastFigures', { date: formatInstant(asOf, language()) })}
             error={undefined}
             onShow={lookBack}
@@ -88,7 +89,13 @@ function ChartsOf({ collection, info, saved }: ChartsOfProps) {
       )}
       {shown === undefined ? (
         <ChartsList
-          {...{ collection, saved, columns, types, open, store, mayWrite }}
+          collection={collection}
+          saved={saved}
+          columns={columns}
+          types={types}
+          open={open}
+          store={store}
+          mayWrite={mayWrite}
           error={conflict === undefined ? save.error : null}
           onNew={() => open(startOf(undefined))}
           past={<PastButton info={info} asOf={asOf} onShow={instant => lookBack(instant, false)} />}
@@ -96,14 +103,18 @@ function ChartsOf({ collection, info, saved }: ChartsOfProps) {
       ) : isEditable(shown) ? (
         <ChartEditor
           key={shown.id}
-          {...{ collection, types, chart: shown, onChange, onClose: close }}
+          collection={collection}
+          types={types}
+          chart={shown}
+          onChange={onChange}
+          onClose={close}
           isNew={!saved.charts.some(each => chartOf(each)?.id === shown.id)}
           onSave={mayWrite ? chart => store(withChart(chart), base ?? saved, close) : undefined}
           isSaving={save.isPending}
           error={conflict === undefined ? save.error : null}
         />
       ) : (
-        <SharedChart {...{ collection, types, chart: shown, onClose: close }} />
+        <SharedChart collection={collection} types={types} chart={shown} onClose={close} />
       )}
       {conflict !== undefined && (
         <ConflictDialog

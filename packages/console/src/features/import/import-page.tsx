@@ -69,7 +69,7 @@ function ImportForm({ info, chosen }: ImportFormProps) {
   return (
     <>
       <FileSettings chosen={chosen} isDisabled={isRunning} />
-      <TargetTable {...{ samples, info }} chosen={names} isDisabled={isRunning} onChange={setNames} />
+      <TargetTable samples={samples} info={info} chosen={names} isDisabled={isRunning} onChange={setNames} />
       <RunOptions keys={keys} choice={choice} isDisabled={isRunning} onChange={setChoice} />
       <div className={styles.actions}>
         <Button disabled={isRunning || !isReady} onClick={() => importing.begin(info.collection_id, true)}>
@@ -86,7 +86,13 @@ function ImportForm({ info, chosen }: ImportFormProps) {
           <span className={styles.quiet}>{t('import.again')}</span>
         )}
       </div>
-      <ImportResult {...{ importing, plan, info }} fileName={file.name} inAddress={collection} />
+      <ImportResult
+        importing={importing}
+        plan={plan}
+        info={info}
+        fileName={file.name}
+        inAddress={collection}
+      />
     </>
   );
 }

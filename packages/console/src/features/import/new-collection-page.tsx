@@ -102,7 +102,9 @@ function NewCollectionForm({ chosen }: { readonly chosen: ChosenFile }) {
         {suggestion.isPending && <Loading lines={4} />}
         {suggestion.data !== undefined && (
           <NewFieldsTable
-            {...{ samples, reading, fields }}
+            samples={samples}
+            reading={reading}
+            fields={fields}
             isDisabled={isFixed}
             onChange={next => setChanged({ of: suggestion.data, fields: next })}
           />
@@ -122,7 +124,8 @@ function NewCollectionForm({ chosen }: { readonly chosen: ChosenFile }) {
       </form>
       {creation.info !== undefined && (
         <ImportResult
-          {...{ importing, plan }}
+          importing={importing}
+          plan={plan}
           info={creation.info}
           fileName={file.name}
           inAddress={creation.info.name}

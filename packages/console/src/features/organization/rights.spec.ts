@@ -6,7 +6,11 @@ function person(permissions: string[], role: { slug?: string; scopes?: string[] 
   return {
     permissions,
     org: {
-      ...{ slug: 'acme', name: 'Acme', groups: [], settings: {}, subscription: {} },
+      slug: 'acme',
+      name: 'Acme',
+      groups: [],
+      settings: {},
+      subscription: {},
       role: { slug, name: slug, permissions, scopes },
     },
   };

@@ -124,8 +124,10 @@ function RoleDialog({ role, onClose }: RoleDialogProps) {
   });
   const send = async () => {
     const sent = {
-      ...{ orgSlug, ...named },
-      ...{ permissions: [...rights.permissions], scopes: [...rights.scopes] },
+      orgSlug,
+      ...named,
+      permissions: [...rights.permissions],
+      scopes: [...rights.scopes],
     };
     await change(() => (role === undefined ? api.roles.createOrgRole(sent) : api.roles.updateOrgRole(sent)));
     // It may be one's own role.

@@ -30,7 +30,9 @@ export function CheckPermission({ workspace, administers }: CheckPermissionProps
   const check = useMutation({
     mutationFn: () =>
       api.workspaces.checkWorkspacePermission({
-        ...{ workspaceId: workspace.id, action, subject },
+        workspaceId: workspace.id,
+        action,
+        subject,
         ...(fields !== undefined && { resource: fields }),
         ...(userId !== '' && { userId }),
       }),

@@ -36,12 +36,12 @@ export function EditParts({ selection, onShowNew, ...changed }: EditPartsProps) 
   useEditKeys(editing, () => setReviewed(true));
   return (
     <>
-      <SelectionBar {...{ selection, changed }} />
-      <SavedNotice {...{ info, onShowNew }} saving={editing.saving} onUndone={changed.refresh} />
+      <SelectionBar selection={selection} changed={changed} />
+      <SavedNotice info={info} onShowNew={onShowNew} saving={editing.saving} onUndone={changed.refresh} />
       <EditBar editing={editing} onReview={() => setReviewed(true)} />
       <LeaveDialog editing={editing} />
       <Suspense>
-        {isReviewed && <ReviewDialog {...{ info, editing }} onClose={() => setReviewed(false)} />}
+        {isReviewed && <ReviewDialog info={info} editing={editing} onClose={() => setReviewed(false)} />}
         {editing.saving.conflicts.length > 0 && <ConflictDialog editing={editing} />}
       </Suspense>
     </>

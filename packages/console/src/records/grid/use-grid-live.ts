@@ -62,8 +62,7 @@ export function useGridLive({
       const shown = ids.filter(rows.knows);
       const known = new Map<string, GridRecord>();
       for (const part of parts(shown)) {
-        for (const record of await rows.read(part, new AbortController().signal))
-          known.set(record._id, record);
+        for (const record of await rows.read(part)) known.set(record._id, record);
       }
       for (const id of shown)
         rows.update(id, record => known.get(id) ?? { ...record, [LIVE_MARK]: 'deleted' });

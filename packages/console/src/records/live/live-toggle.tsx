@@ -52,13 +52,7 @@ export function LiveToggle({ info, live, onOpenRecord }: LiveToggleProps) {
       )}
       {isOn && error !== undefined && (
         <div className={styles.error}>
-          <ErrorBox
-            error={error}
-            onRetry={() => {
-              setOn(false);
-              setTimeout(() => setOn(true));
-            }}
-          />
+          <ErrorBox error={error} onRetry={live.restart} />
         </div>
       )}
       {asks && (

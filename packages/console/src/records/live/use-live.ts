@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { TcError } from '@typed-collections/client';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { sessionEnded } from '../../api/page-flags.js';
 import { meQuery } from '../../api/session.js';
 import { browserPorts } from './feed/browser-ports.js';
@@ -16,6 +16,8 @@ const MOST_KEPT = 100;
 export interface Live {
   readonly isOn: boolean;
   readonly setOn: (isOn: boolean) => void;
+  /** Begins again after a failure. */
+  readonly restart: () => void;
   readonly state: LiveState;
   /** Why it is refused, or why changed rows could not be read. */
   readonly error: unknown;
@@ -40,6 +42,7 @@ export function useLive<R extends LiveRecord>({ collectionId, list, rows, isPaus
   const { data: me } = useQuery(meQuery);
   const person = me?.id ?? me?.principal?.id ?? '';
   const [isOn, setOn] = useRemembered(`live ${collectionId}`);
+  const [round, restart] = useReducer((before: number) => before + 1, 0);
   const [{ state, error }, setState] = useState<{ state: LiveState; error?: unknown }>({ state: 'starting' });
   const [changes, setChanges] = useState<readonly RecordChange[]>([]);
   const [news, setNews] = useState(0);
@@ -48,6 +51,7 @@ export function useLive<R extends LiveRecord>({ collectionId, list, rows, isPaus
     current.current = rows;
   });
   const applier = useRef<ChangeApplier<R>>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another round begins again
   useEffect(() => {
     if (!isOn || isPaused || person === '') return;
     const stop = new AbortController();
@@ -77,12 +81,12 @@ export function useLive<R extends LiveRecord>({ collectionId, list, rows, isPaus
       setChanges([]);
       setNews(0);
     };
-  }, [isOn, isPaused, person, collectionId]);
+  }, [isOn, isPaused, person, collectionId, round]);
   const forgetNews = useCallback(() => applier.current?.forgetNews(), []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list has other new records
   useEffect(forgetNews, [list]);
   return useMemo(
-    () => ({ isOn, setOn, state, error, changes, news, forgetNews }),
+    () => ({ isOn, setOn, restart, state, error, changes, news, forgetNews }),
     [isOn, setOn, state, error, changes, news, forgetNews],
   );
 }

@@ -45,7 +45,11 @@ export function OpenRecord(props: OpenRecordProps) {
   return (
     <RecordPanel recordId={recordId} onPrevious={step(-1)} onNext={step(1)} onClose={close}>
       <RecordContent
-        {...{ info, recordId, editing, asOf, onDelete }}
+        info={info}
+        recordId={recordId}
+        editing={editing}
+        asOf={asOf}
+        onDelete={onDelete}
         onUndone={() => window.refresh()}
         onCopy={actions.copy}
         onFilter={actions.filterBy}

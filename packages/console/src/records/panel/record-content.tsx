@@ -50,7 +50,7 @@ export function RecordContent(props: RecordContentProps) {
           {t('records.recordGoneText', { id: recordId })}
         </EmptyState>
         <Suspense fallback={<Loading lines={4} />}>
-          <RecordTimeline {...{ info, recordId, onUndone }} />
+          <RecordTimeline info={info} recordId={recordId} onUndone={onUndone} />
         </Suspense>
       </>
     );
@@ -130,7 +130,7 @@ export function RecordContent(props: RecordContentProps) {
       )}
       {view === 'history' && (
         <Suspense fallback={<Loading lines={6} />}>
-          <RecordTimeline key={recordId} {...{ info, recordId, onUndone }} />
+          <RecordTimeline key={recordId} info={info} recordId={recordId} onUndone={onUndone} />
         </Suspense>
       )}
     </>

@@ -79,7 +79,8 @@ export function RecordForm({ record, schema, editing, onCopy, onFilter }: Record
               <dd className={styles.value}>
                 {column !== undefined && edited === name ? (
                   <FieldEditor
-                    {...{ name, column }}
+                    name={name}
+                    column={column}
                     before={record[name]}
                     start={startOf(row, name, record[name], column, writtenLocale())}
                     onGone={entered => stage(name, entered)}
@@ -91,7 +92,7 @@ export function RecordForm({ record, schema, editing, onCopy, onFilter }: Record
                 ) : (
                   <FieldValue record={shown} name={name} type={type} />
                 )}
-                {editing !== undefined && <FieldChange {...{ editing, record, name }} />}
+                {editing !== undefined && <FieldChange editing={editing} record={record} name={name} />}
               </dd>
             </div>
           );

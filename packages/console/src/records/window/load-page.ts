@@ -1,7 +1,7 @@
 import type { AnyCollection, Collection } from '@typed-collections/client';
 import { noticeFailure } from '../../api/query-client.js';
 import { MAX_CHARACTERS } from '../values/cell-value.js';
-import type { GridRecord, LoadPage } from './page-slot.js';
+import type { GridRecord, LoadedPage, PageStart } from './page-slot.js';
 
 const PAGE_ROWS = 200;
 
@@ -18,10 +18,13 @@ export interface ListQuery {
 export function pageLoader(
   collection: Collection<AnyCollection>,
   { filter, sort, fields, asOf }: ListQuery,
-): LoadPage {
+): (start: PageStart, signal?: AbortSignal) => Promise<LoadedPage> {
   return async (start, signal) => {
     const query = collection.find(filter, {
-      ...{ sort, fields, asOf, signal },
+      sort,
+      fields,
+      asOf,
+      signal,
       preview: MAX_CHARACTERS,
       withEtags: true,
     });

@@ -1,10 +1,8 @@
-import { Tabs } from '@base-ui/react/tabs';
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../i18n/language.js';
 import { IconButton } from './button.js';
 import styles from './code.module.css';
-import tabs from './tabs.module.css';
 
 interface CodeProps {
   readonly text: string;
@@ -49,41 +47,5 @@ function CopyButton({ text, label = t('common.copy') }: CopyButtonProps) {
         {copied && t('common.copied')}
       </span>
     </>
-  );
-}
-
-/** One way to write the same. */
-interface CodeVariant {
-  readonly id: string;
-  readonly title: string;
-  readonly text: string;
-  /** Where the code goes. */
-  readonly hint?: string;
-}
-
-/** The same for several languages or programs, one of which is shown. */
-export function CodeTabs({
-  label,
-  variants,
-}: {
-  readonly label: string;
-  readonly variants: readonly CodeVariant[];
-}) {
-  return (
-    <Tabs.Root defaultValue={variants[0]?.id}>
-      <Tabs.List className={tabs.tabs} aria-label={label}>
-        {variants.map(({ id, title }) => (
-          <Tabs.Tab key={id} value={id} className={tabs.tab}>
-            {title}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      {variants.map(({ id, title, text, hint }) => (
-        <Tabs.Panel key={id} value={id} className={tabs.panel}>
-          {hint !== undefined && <p>{hint}</p>}
-          <Code text={text} label={title} />
-        </Tabs.Panel>
-      ))}
-    </Tabs.Root>
   );
 }

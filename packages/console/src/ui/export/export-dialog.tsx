@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { t } from '../../i18n/language.js';
 import { byteSize } from '../../values/byte-size.js';
+import { throttled } from '../../values/throttled.js';
 import { Button } from '../controls/button.js';
 import { Check } from '../controls/check-list.js';
 import { Field, Select } from '../controls/field.js';
@@ -165,20 +166,9 @@ function useFileExport(name: string, source: FileSource) {
       const sink = await openSink(name, format);
       return exportFile(source(format === 'csv' ? 'csv' : 'ndjson', signal), format, sink, {
         keepsFormulas,
-        onProgress: throttled(setProgress),
+        onProgress: throttled(setProgress).call,
       });
     },
   });
   return { ...mutation, progress, stop: () => stop.current?.abort() };
-}
-
-/** Calls at most ten times a second. The end of the export shows its own figures. */
-function throttled(show: (progress: Progress) => void): (progress: Progress) => void {
-  let last = 0;
-  return progress => {
-    const now = performance.now();
-    if (now - last < 100) return;
-    last = now;
-    show(progress);
-  };
 }

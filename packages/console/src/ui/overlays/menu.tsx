@@ -5,16 +5,21 @@ import styles from './menu.module.css';
 /** A button that opens a menu. `trigger` is the button, for example a `Button` or an `IconButton`. */
 export function Menu({
   trigger,
+  defaultOpen,
+  disabled,
   onOpenChange,
   children,
 }: {
   readonly trigger: ReactElement;
+  /** True: the menu is open from the beginning. */
+  readonly defaultOpen?: boolean;
+  readonly disabled?: boolean;
   readonly onOpenChange?: (open: boolean) => void;
   readonly children: ReactNode;
 }) {
   return (
-    <Base.Root onOpenChange={onOpenChange}>
-      <Base.Trigger render={trigger} />
+    <Base.Root defaultOpen={defaultOpen} onOpenChange={onOpenChange}>
+      <Base.Trigger render={trigger} disabled={disabled} />
       <Base.Portal>
         <Base.Positioner className={styles.positioner} sideOffset={4} align="end">
           <Base.Popup className={styles.popup}>{children}</Base.Popup>

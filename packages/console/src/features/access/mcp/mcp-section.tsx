@@ -1,6 +1,6 @@
 import type { CollectionInfo } from '../../../api/collection-query.js';
 import { t } from '../../../i18n/language.js';
-import { CodeTabs } from '../../../ui/controls/code.js';
+import { CodeTabs } from '../../../ui/controls/code-tabs.js';
 import { Section } from '../../../ui/data/section.js';
 import styles from '../access.module.css';
 import { type McpClient, mcpClients } from './mcp-clients.js';

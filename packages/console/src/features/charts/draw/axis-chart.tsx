@@ -45,7 +45,14 @@ export function AxisChart({ chart, plot }: { readonly chart: Chart; readonly plo
             {isLine ? (
               <Lines plot={plot} frame={frame} isArea={chart.type === 'area'} active={active} id={id} />
             ) : (
-              <Bars {...{ plot, frame, isStacked, active, id, valueText }} />
+              <Bars
+                plot={plot}
+                frame={frame}
+                isStacked={isStacked}
+                active={active}
+                id={id}
+                valueText={valueText}
+              />
             )}
           </svg>
         )}

@@ -1,6 +1,9 @@
-import { syntaxTree } from '@codemirror/language';
+import { ensureSyntaxTree, syntaxTree } from '@codemirror/language';
 import type { EditorState } from '@codemirror/state';
 import type { Place } from './completion.js';
+
+/** The editor may not have read the whole text yet, on a busy machine. */
+const MOST_MS = 200;
 
 type Tree = ReturnType<typeof syntaxTree>;
 type Node = ReturnType<Tree['resolveInner']>;
@@ -11,7 +14,7 @@ const VALUES = new Set([...SCALARS, 'Object', 'Array']);
 
 /** Where the cursor is in the filter; undefined outside of the object. */
 export function placeAt(state: EditorState, at: number): Place | undefined {
-  const node = syntaxTree(state).resolveInner(at, -1);
+  const node = treeOf(state).resolveInner(at, -1);
   // A sign, or a word that is not finished yet, stands in the place of a name or of a value.
   let around: Node | null = node;
   while (around !== null && !HOLDERS.has(around.name)) around = around.parent;
@@ -29,7 +32,7 @@ export function replacedAt(
   state: EditorState,
   at: number,
 ): { readonly from: number; readonly to: number; readonly hasColon: boolean } {
-  const node = syntaxTree(state).resolveInner(at, -1);
+  const node = treeOf(state).resolveInner(at, -1);
   if (SCALARS.has(node.name) || node.name === 'PropertyName') {
     return { from: node.from, to: node.to, hasColon: /^\s*:/.test(state.sliceDoc(node.to, node.to + 20)) };
   }
@@ -37,6 +40,10 @@ export function replacedAt(
   // The editor closes a quote by itself.
   const closes = word.startsWith('"') && state.sliceDoc(at, at + 1) === '"' ? 1 : 0;
   return { from: at - word.length, to: at + closes, hasColon: false };
+}
+
+function treeOf(state: EditorState): Tree {
+  return ensureSyntaxTree(state, state.doc.length, MOST_MS) ?? syntaxTree(state);
 }
 
 function hasColonBefore(property: Node, state: EditorState, at: number): boolean {

@@ -30,7 +30,8 @@ export default function ExportRecordsDialog({ finder, open, onOpenChange }: Expo
   const fields = choice === 'all' ? undefined : choice === 'shown' ? search.columns : chosen;
   return (
     <ExportDialog
-      {...{ open, onOpenChange }}
+      open={open}
+      onOpenChange={onOpenChange}
       title={t('find.exportTitle')}
       text={
         search.filter === undefined
@@ -45,7 +46,9 @@ export default function ExportRecordsDialog({ finder, open, onOpenChange }: Expo
         client
           .collection(collection.collection_id)
           .export({
-            ...{ format, fields, signal },
+            format,
+            fields,
+            signal,
             filter: search.filter,
             sort: sortQuery(search.sort),
             asOf: search.as_of,

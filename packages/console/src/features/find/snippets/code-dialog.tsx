@@ -1,6 +1,6 @@
 import { t } from '../../../i18n/language.js';
 import { sortQuery } from '../../../records/grid/columns/sort.js';
-import { CodeTabs } from '../../../ui/controls/code.js';
+import { CodeTabs } from '../../../ui/controls/code-tabs.js';
 import { Dialog } from '../../../ui/overlays/dialog.js';
 import type { Finder } from '../use-finder.js';
 import styles from './code.module.css';

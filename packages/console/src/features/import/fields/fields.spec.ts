@@ -31,8 +31,12 @@ it('names the columns that every record needs and that get no value from the fil
 
 describe('fields of a file for a new collection', () => {
   const reading: Reading = {
-    ...{ encoding: 'utf-8', format: 'csv', delimiter: ';', headerLine: 1 },
-    ...{ decimal: ',', dates: 'dmy' },
+    encoding: 'utf-8',
+    format: 'csv',
+    delimiter: ';',
+    headerLine: 1,
+    decimal: ',',
+    dates: 'dmy',
   };
   const samples = {
     names: ['Price', 'On'],

@@ -86,7 +86,7 @@ export function NewFieldsTable({ samples, reading, fields, isDisabled, onChange 
                     />
                     {t('collections.columnRequired')}
                   </label>
-                  {type === 'text' && <MostlyHint {...{ samples, reading }} at={key} />}
+                  {type === 'text' && <MostlyHint samples={samples} reading={reading} at={key} />}
                 </div>
               ),
           },

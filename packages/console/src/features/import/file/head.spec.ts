@@ -10,8 +10,12 @@ describe('a file is recognized', () => {
     const head = await headOfText('Prénom;Prix;Le\nÉmile;1,50;31/12/2026\n', 'latin1');
     const reading = recognized(head, 'mdy');
     expect(reading).toEqual({
-      ...{ encoding: 'windows-1252', format: 'csv', delimiter: ';', headerLine: 1 },
-      ...{ decimal: ',', dates: 'dmy' },
+      encoding: 'windows-1252',
+      format: 'csv',
+      delimiter: ';',
+      headerLine: 1,
+      decimal: ',',
+      dates: 'dmy',
     });
     expect(samplesOf(head, reading)).toEqual({
       names: ['Prénom', 'Prix', 'Le'],

@@ -3,8 +3,12 @@ import type { Reading } from './head.js';
 import { type FilePlan, type Slice, slicesOf } from './slices.js';
 
 const CSV: Reading = {
-  ...{ encoding: 'utf-8', format: 'csv', delimiter: ';', headerLine: 1 },
-  ...{ decimal: ',', dates: 'dmy' },
+  encoding: 'utf-8',
+  format: 'csv',
+  delimiter: ';',
+  headerLine: 1,
+  decimal: ',',
+  dates: 'dmy',
 };
 
 async function all(file: Blob, plan: FilePlan, size = 1_000_000): Promise<Slice[]> {

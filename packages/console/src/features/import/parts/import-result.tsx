@@ -26,9 +26,14 @@ export function ImportResult({ importing, plan, fileName, info, inAddress }: Imp
   return (
     <>
       <LeaveImport isRunning={isRunning} />
-      <RunPanel {...{ runner, state, info, inAddress }} />
+      <RunPanel runner={runner} state={state} info={info} inAddress={inAddress} />
       {state.refused.length > 0 && (
-        <RefusedSection {...{ state, plan, fileName }} onSend={maySend ? sendCorrected : undefined} />
+        <RefusedSection
+          state={state}
+          plan={plan}
+          fileName={fileName}
+          onSend={maySend ? sendCorrected : undefined}
+        />
       )}
     </>
   );

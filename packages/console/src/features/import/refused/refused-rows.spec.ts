@@ -4,8 +4,12 @@ import { cellsOf, correctedSlice, fileOf, withCell } from './refused-rows.js';
 
 const PLAN: FilePlan = {
   reading: {
-    ...{ encoding: 'utf-8', format: 'csv', delimiter: ';', headerLine: 1 },
-    ...{ decimal: ',', dates: 'dmy' },
+    encoding: 'utf-8',
+    format: 'csv',
+    delimiter: ';',
+    headerLine: 1,
+    decimal: ',',
+    dates: 'dmy',
   },
   names: ['Title', 'Note', 'Year'],
   targets: [{ name: 'title', type: 'text' }, null, { name: 'year', type: 'integer' }],

@@ -99,7 +99,8 @@ function RefusedTable({ rows, plan, corrections, onCorrect }: RefusedTableProps)
               <Cells
                 row={row}
                 text={corrections.get(row.row) ?? row.text}
-                {...{ plan, names }}
+                plan={plan}
+                names={names}
                 onText={onCorrect && (text => onCorrect(row.row, text))}
               />
             </tr>

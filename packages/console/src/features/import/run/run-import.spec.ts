@@ -9,8 +9,13 @@ import type { Slice } from '../file/slices.js';
 import { type ImportRun, type Progress, type RefusedRow, runImport } from './run-import.js';
 
 const SUMMARY: ImportSummary = {
-  ...{ mode: 'append', dry_run: false, errors: [] },
-  ...{ rows: 2, inserted: 2, updated: 0, skipped: 0 },
+  mode: 'append',
+  dry_run: false,
+  errors: [],
+  rows: 2,
+  inserted: 2,
+  updated: 0,
+  skipped: 0,
 };
 
 function slice(rows: readonly number[], more: Partial<Slice> = {}): Slice {
@@ -149,7 +154,8 @@ describe('an import of all rows or none', () => {
     const send: ImportRun['send'] = async (_, onRefused) => {
       onRefused({ row: 1, column: 'year', problem: 'expects an integer', line: 'x' });
       throw new BatchRejectedError('no', {
-        ...{ code: 'BatchRejected', status: 422 },
+        code: 'BatchRejected',
+        status: 422,
         details: [
           { row: 1, column: 'year', problem: 'expects an integer' },
           { row: 2, column: 'year', problem: 'expects an integer' },

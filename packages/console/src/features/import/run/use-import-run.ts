@@ -1,8 +1,9 @@
 import type { CollectionFullError } from '@typed-collections/client';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { client } from '../../../api/client.js';
 import { noticeFailure } from '../../../api/query-client.js';
 import { t } from '../../../i18n/language.js';
+import { throttled } from '../../../values/throttled.js';
 import type { Slice } from '../file/slices.js';
 import {
   type ImportRun,
@@ -41,7 +42,7 @@ export interface RunState {
   readonly outcome?: Outcome;
   readonly error?: unknown;
   /** The import waits until the collection takes more records. */
-  readonly full?: CollectionFullError;
+  readonly full?: CollectionFullError | undefined;
   readonly isStopping?: boolean;
   /** What was written is undone. */
   readonly isUndone?: boolean;
@@ -50,77 +51,101 @@ export interface RunState {
 /** An import that goes on after another one: rows of it that were not sent again, and what it has written. */
 type Before = Pick<RunState, 'progress' | 'refused'>;
 
-export interface ImportRunner {
-  readonly state: RunState | undefined;
-  readonly isRunning: boolean;
-  readonly start: (job: ImportJob, before?: Before) => void;
-  /** Sends the rest of an import that failed, beginning with the part that failed. */
-  readonly resume: () => void;
-  readonly stop: () => void;
-  /** Answers a collection that is full: true sends the rest. */
-  readonly goOn: (isRaised: boolean) => void;
-  /** What the import has written was undone. */
-  readonly markUndone: () => void;
-}
+/** Runs imports one after the other. */
+export class ImportRunner {
+  private current: RunState | undefined;
+  private stopped = new AbortController();
+  private answer: ((isRaised: boolean) => void) | undefined;
+  private readonly listeners = new Set<() => void>();
 
-/** Runs imports one after the other, and stops when the page is left. */
-export function useImportRun(): ImportRunner {
-  const [state, setState] = useState<RunState>();
-  const stopped = useRef(new AbortController());
-  const answer = useRef<(isRaised: boolean) => void>(undefined);
-  const change = (part: Partial<RunState>) => setState(before => before && { ...before, ...part });
-  const stop = () => {
-    stopped.current.abort();
-    answer.current?.(false);
-    change({ isStopping: true });
+  readonly getState = (): RunState | undefined => this.current;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the page is left
-  useEffect(() => stop, []);
-  const start = (
-    job: ImportJob,
-    before: Before = { progress: NOTHING_YET, refused: [] },
-    skipped: number = 0,
-  ) => {
-    stopped.current = new AbortController();
-    setState({ job, ...before });
+
+  get state(): RunState | undefined {
+    return this.current;
+  }
+
+  get isRunning(): boolean {
+    const { current } = this;
+    return current !== undefined && current.outcome === undefined && current.error === undefined;
+  }
+
+  start(job: ImportJob, before: Before = { progress: NOTHING_YET, refused: [] }, skipped = 0): void {
+    const stopped = new AbortController();
+    this.stopped = stopped;
+    this.set({ job, ...before });
     const refused = [...before.refused];
-    const whenFull = (full: CollectionFullError) =>
-      new Promise<boolean>(resolve => {
-        answer.current = isRaised => {
-          answer.current = undefined;
-          setState(({ full: _, ...rest } = { job, ...before }) => rest);
-          resolve(isRaised);
-        };
-        change({ full });
-      });
     const show = throttled((progress: Progress) =>
-      change({ progress: added(before.progress, progress), refused: [...refused] }),
+      this.change({ progress: added(before.progress, progress), refused: [...refused] }),
     );
-    run(job, stopped.current.signal, {
+    run(job, stopped.signal, {
       skipped,
-      whenFull,
+      whenFull: full => this.ask(full),
       onProgress: show.call,
       onRefused: row => void (refused.length < MAX_KEPT && refused.push(row)),
     })
-      .then(outcome => change({ outcome }))
+      .then(outcome => this.change({ outcome }))
       .catch(error => {
         noticeFailure(error);
-        change(stopped.current.signal.aborted ? { outcome: 'stopped' } : { error });
+        this.change(stopped.signal.aborted ? { outcome: 'stopped' } : { error });
       })
       .finally(show.flush);
+  }
+
+  /** Sends the rest of an import that failed, beginning with the part that failed. */
+  readonly resume = (): void => {
+    if (this.current === undefined) return;
+    const { job, progress, refused } = this.current;
+    this.start(job, { progress, refused }, progress.parts);
   };
-  const isRunning = state !== undefined && state.outcome === undefined && state.error === undefined;
-  const markUndone = () =>
-    setState(
-      before =>
-        before && { ...before, isUndone: true, progress: { ...before.progress, inserted: 0, updated: 0 } },
-    );
-  const resume = () => {
-    if (state === undefined) return;
-    const { job, progress, refused } = state;
-    start(job, { progress, refused }, progress.parts);
+
+  readonly stop = (): void => {
+    this.stopped.abort();
+    this.answer?.(false);
+    this.change({ isStopping: true });
   };
-  return { state, isRunning, start, resume, stop, goOn: isRaised => answer.current?.(isRaised), markUndone };
+
+  /** Answers a collection that is full: true sends the rest. */
+  readonly goOn = (isRaised: boolean): void => this.answer?.(isRaised);
+
+  /** What the import has written was undone. */
+  readonly markUndone = (): void => {
+    if (this.current === undefined) return;
+    this.change({ isUndone: true, progress: { ...this.current.progress, inserted: 0, updated: 0 } });
+  };
+
+  /** Waits until the collection takes more records, or nobody wants to go on. */
+  private ask(full: CollectionFullError): Promise<boolean> {
+    return new Promise(resolve => {
+      this.answer = isRaised => {
+        this.answer = undefined;
+        this.change({ full: undefined });
+        resolve(isRaised);
+      };
+      this.change({ full });
+    });
+  }
+
+  private change(part: Partial<RunState>): void {
+    if (this.current !== undefined) this.set({ ...this.current, ...part });
+  }
+
+  private set(state: RunState): void {
+    this.current = state;
+    for (const listener of this.listeners) listener();
+  }
+}
+
+/** An import of the page, which stops when the page is left. */
+export function useImportRun(): ImportRunner {
+  const [runner] = useState(() => new ImportRunner());
+  useSyncExternalStore(runner.subscribe, runner.getState);
+  useEffect(() => runner.stop, [runner]);
+  return runner;
 }
 
 type Hooks = Pick<ImportRun, 'skipped' | 'whenFull' | 'onProgress' | 'onRefused'>;
@@ -158,23 +183,5 @@ function added(before: Progress, now: Progress): Progress {
     updated: before.updated + now.updated,
     refused: before.refused + now.refused,
     parts: before.parts + now.parts,
-  };
-}
-
-/** Calls at most ten times a second, and at the end with the last value. */
-function throttled<T>(show: (value: T) => void) {
-  let last = 0;
-  let latest: { readonly value: T } | undefined;
-  return {
-    call: (value: T) => {
-      latest = { value };
-      const now = performance.now();
-      if (now - last < 100) return;
-      last = now;
-      show(value);
-    },
-    flush: () => {
-      if (latest !== undefined) show(latest.value);
-    },
   };
 }

@@ -58,7 +58,9 @@ function ChangeKey({ orgKey, onClose }: KeyProps & { readonly onClose: () => voi
     const { permissions, scopes, expiresAt, ...rest } = sentOf(draft, orgKey.expiresAt);
     return change(() =>
       api.organizationApiKeys.updateOrgApiKey({
-        ...{ orgSlug, keyId: orgKey.id, ...rest },
+        orgSlug,
+        keyId: orgKey.id,
+        ...rest,
         ...(hasRights && { permissions, scopes }),
         // The end of an expired key is refused, also when it is sent unchanged.
         ...(expiresAt !== orgKey.expiresAt && { expiresAt }),

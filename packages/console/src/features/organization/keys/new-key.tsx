@@ -25,7 +25,9 @@ export function NewKey({ onClose }: { readonly onClose: () => void }) {
   const send = async () => {
     const { apiKey } = await change(() =>
       api.organizationApiKeys.mintOrgApiKey({
-        ...{ orgSlug, slug: draft.named.slug, ...sentOf(draft) },
+        orgSlug,
+        slug: draft.named.slug,
+        ...sentOf(draft),
         ...owner,
       }),
     );

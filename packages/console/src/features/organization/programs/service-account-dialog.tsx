@@ -26,8 +26,10 @@ export function ServiceAccountDialog({ account, onClose }: ServiceAccountDialogP
   });
   const [secret, setSecret] = useState<string>();
   const sent = {
-    ...{ orgSlug, ...named },
-    ...{ permissions: [...rights.permissions], scopes: [...rights.scopes] },
+    orgSlug,
+    ...named,
+    permissions: [...rights.permissions],
+    scopes: [...rights.scopes],
   };
   const send = async () => {
     if (account !== undefined) return change(() => api.serviceAccounts.updateServiceAccount(sent));

@@ -3,25 +3,45 @@ import type { Provider } from '../lists.js';
 import { draftOf, redirectUriOf, sentOf } from './provider-draft.js';
 
 const STORED: Provider = {
-  ...{ id: '1', slug: 'acme', name: 'Acme', type: 'oidc', icon: 'https://acme.example/icon.png' },
+  id: '1',
+  slug: 'acme',
+  name: 'Acme',
+  type: 'oidc',
+  icon: 'https://acme.example/icon.png',
   config: {
-    ...{ issuer: 'https://sso.acme.example', client_id: 'collections', hasClientSecret: true },
-    ...{ scopes: ['openid', 'email'], allowTokenExchange: true, jwks_uri: 'https://sso.acme.example/keys' },
+    issuer: 'https://sso.acme.example',
+    client_id: 'collections',
+    hasClientSecret: true,
+    scopes: ['openid', 'email'],
+    allowTokenExchange: true,
+    jwks_uri: 'https://sso.acme.example/keys',
   },
   attributesMapping: { email: 'mail', firstName: 'given_name', lastName: 'family_name' },
-  ...{ domains: ['acme.example'], defaultRole: 'member', orgSlug: 'acme', enabled: false },
-  ...{ createdAt: '', updatedAt: '', redirectUri: 'https://we.example/v2/login/callback' },
+  domains: ['acme.example'],
+  defaultRole: 'member',
+  orgSlug: 'acme',
+  enabled: false,
+  createdAt: '',
+  updatedAt: '',
+  redirectUri: 'https://we.example/v2/login/callback',
 };
 
 describe('the form of an identity provider', () => {
   it('sends what is stored if nothing is changed, and keeps the secret', () => {
     expect(sentOf(draftOf(STORED), STORED)).toEqual({
-      ...{ name: 'Acme', slug: 'acme', enabled: false, domains: ['acme.example'], defaultRole: 'member' },
+      name: 'Acme',
+      slug: 'acme',
+      enabled: false,
+      domains: ['acme.example'],
+      defaultRole: 'member',
       icon: 'https://acme.example/icon.png',
       attributesMapping: STORED.attributesMapping,
       config: {
-        ...{ issuer: 'https://sso.acme.example', client_id: 'collections', scopes: ['openid', 'email'] },
-        ...{ allowTokenExchange: true, jwks_uri: 'https://sso.acme.example/keys' },
+        issuer: 'https://sso.acme.example',
+        client_id: 'collections',
+        scopes: ['openid', 'email'],
+        allowTokenExchange: true,
+        jwks_uri: 'https://sso.acme.example/keys',
       },
     });
   });

@@ -28,9 +28,14 @@ export interface ProviderDraft {
 export function draftOf(provider: Provider | undefined): ProviderDraft {
   const config = provider?.config;
   return {
-    ...{ name: provider?.name ?? '', slug: provider?.slug ?? '' },
-    ...{ issuer: config?.issuer ?? '', clientId: config?.client_id ?? '', secret: '', withoutSecret: false },
-    ...{ domains: (provider?.domains ?? []).join('\n'), defaultRole: provider?.defaultRole ?? '' },
+    name: provider?.name ?? '',
+    slug: provider?.slug ?? '',
+    issuer: config?.issuer ?? '',
+    clientId: config?.client_id ?? '',
+    secret: '',
+    withoutSecret: false,
+    domains: (provider?.domains ?? []).join('\n'),
+    defaultRole: provider?.defaultRole ?? '',
     enabled: provider?.enabled ?? true,
     scopes: (config?.scopes ?? ['openid', 'email', 'profile']).join(' '),
     endpoints: {
@@ -40,7 +45,9 @@ export function draftOf(provider: Provider | undefined): ProviderDraft {
     },
     allowTokenExchange: config?.allowTokenExchange ?? false,
     claims: provider?.attributesMapping ?? {
-      ...{ email: 'email', firstName: 'given_name', lastName: 'family_name' },
+      email: 'email',
+      firstName: 'given_name',
+      lastName: 'family_name',
     },
   };
 }
@@ -67,12 +74,17 @@ function isOtherClient({ issuer, clientId, endpoints }: ProviderDraft, { config 
 export function sentOf(draft: ProviderDraft, before: Provider | undefined) {
   const { name, slug, issuer, clientId, secret, withoutSecret, defaultRole, enabled, endpoints } = draft;
   return {
-    ...{ name, slug, enabled, domains: entriesOf(draft.domains.toLowerCase()) },
+    name,
+    slug,
+    enabled,
+    domains: entriesOf(draft.domains.toLowerCase()),
     defaultRole: defaultRole === '' ? null : defaultRole,
     ...(before?.icon !== undefined && { icon: before.icon }),
     attributesMapping: draft.claims,
     config: {
-      ...{ issuer: issuer.trim(), client_id: clientId.trim(), scopes: entriesOf(draft.scopes) },
+      issuer: issuer.trim(),
+      client_id: clientId.trim(),
+      scopes: entriesOf(draft.scopes),
       allowTokenExchange: draft.allowTokenExchange,
       ...(secret !== '' && { client_secret: secret }),
       ...(withoutSecret && { client_secret: null }),

@@ -48,7 +48,9 @@ export async function rewriteTexts(
   if (unreadable.length > 0) {
     const details = unreadable.slice(0, MOST_NAMED).map(
       ({ _id, text }): Offender => ({
-        ...{ _id, column: name, problem: t('schema.unreadable', { text: text.slice(0, 60) }) },
+        _id,
+        column: name,
+        problem: t('schema.unreadable', { text: text.slice(0, 60) }),
       }),
     );
     const message = t('schema.notRewritten', { count: unreadable.length });

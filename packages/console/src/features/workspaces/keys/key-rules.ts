@@ -20,6 +20,7 @@ export function draftOf(rules: readonly KeyRule[]): KeyDraft | undefined {
 /** The rules as the service takes them. It adds the condition of the workspace itself. */
 export function rulesOf(draft: KeyDraft): { action: Action[]; subject: Subject }[] {
   return SUBJECTS.filter(subject => draft[subject].length > 0).map(subject => ({
-    ...{ action: [...draft[subject]], subject },
+    action: [...draft[subject]],
+    subject,
   }));
 }

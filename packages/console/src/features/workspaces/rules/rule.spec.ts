@@ -2,8 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { draftOf, isComplete, jsonObjectOf, type Rule, ruleOf, withRule } from './rule.js';
 
 const RULE: Rule = {
-  ...{ action: ['update', 'delete'], subject: ['files'], role: 'viewer', inverted: true, priority: 3 },
-  ...{ conditions: { authorId: '1' }, fields: ['name', 'address.*'], reason: 'Own files.' },
+  action: ['update', 'delete'],
+  subject: ['files'],
+  role: 'viewer',
+  inverted: true,
+  priority: 3,
+  conditions: { authorId: '1' },
+  fields: ['name', 'address.*'],
+  reason: 'Own files.',
 };
 
 describe('the form of a rule', () => {
@@ -13,7 +19,8 @@ describe('the form of a rule', () => {
 
   it('takes one action as a list, and leaves out what is empty', () => {
     expect(ruleOf(draftOf({ action: 'read', subject: 'pages' }))).toEqual({
-      ...{ action: ['read'], subject: ['pages'] },
+      action: ['read'],
+      subject: ['pages'],
     });
   });
 

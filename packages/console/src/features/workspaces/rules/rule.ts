@@ -49,7 +49,8 @@ export function ruleOf(draft: RuleDraft): Rule {
   const fields = entriesOf(draft.fields);
   const priority = Number(draft.priority);
   return {
-    ...{ action: [...actions], subject: [...subjects] },
+    action: [...actions],
+    subject: [...subjects],
     ...(role !== '' && { role }),
     ...(conditions !== undefined && { conditions }),
     ...(forbids && { inverted: true }),

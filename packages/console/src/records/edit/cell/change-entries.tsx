@@ -24,7 +24,9 @@ export function ChangeEntries({ editing, place, onEdit, onDelete, onFailure }: C
       <MenuSeparator />
       {column !== undefined && (
         <ValueEntries
-          {...{ editing, record, onFailure }}
+          editing={editing}
+          record={record}
+          onFailure={onFailure}
           field={column.name}
           onEdit={() => {
             const cell = placeOf(anchor);

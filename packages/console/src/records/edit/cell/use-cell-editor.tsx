@@ -93,7 +93,10 @@ export function useCellEditor(options: CellEditorOptions): GridCellEditor {
     element: (
       <CellEditor
         key={`${record._id} ${field}`}
-        {...{ field, column, start, before }}
+        field={field}
+        column={column}
+        start={start}
+        before={before}
         onGone={stage}
         onLeave={(entered, to) => {
           setCell(undefined);

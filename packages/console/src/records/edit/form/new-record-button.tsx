@@ -23,7 +23,7 @@ export function NewRecordButton({ info, editing }: NewRecordButtonProps) {
         {t('edit.newRecord')}
       </Button>
       <Suspense>
-        {isOpen && <NewRecordDialog {...{ info, editing }} onClose={() => setOpen(false)} />}
+        {isOpen && <NewRecordDialog info={info} editing={editing} onClose={() => setOpen(false)} />}
       </Suspense>
     </>
   );

@@ -29,7 +29,8 @@ describe('after saving', () => {
     now = edited(now, { ...A, id: 'c' }, 'n', 1, 2);
     const left = afterSaving(now, saved, answer);
     expect(left.get('a')).toEqual({
-      ...{ ...A, etag: '"2"' },
+      ...A,
+      etag: '"2"',
       fields: { n: { before: 2, after: 3 }, m: { before: 'x', after: 'y' } },
     });
     expect(left.get('b')).toMatchObject({

@@ -5,11 +5,16 @@ import type { StagedRow, StagedRows } from './staged-edits.js';
 const staged = (...rows: StagedRow[]): StagedRows => new Map(rows.map(row => [row.id, row]));
 
 const EDITED: StagedRow = {
-  ...{ kind: 'updated', id: 'a', title: 'Emma', etag: '"1"' },
+  kind: 'updated',
+  id: 'a',
+  title: 'Emma',
+  etag: '"1"',
   fields: { year: { before: 1815, after: 1816 }, shelf: { before: 7 }, note: { after: null } },
 };
 const ADDED: StagedRow = {
-  ...{ kind: 'inserted', id: 'new', title: 'Sanditon' },
+  kind: 'inserted',
+  id: 'new',
+  title: 'Sanditon',
   fields: { title: { after: 'Sanditon' } },
 };
 const ROWS = staged(EDITED, ADDED);

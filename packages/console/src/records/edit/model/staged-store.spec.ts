@@ -14,7 +14,9 @@ import { StagedStore } from './staged-store.js';
 
 const record = (id: string): EditedRecord => ({ kind: 'updated', id, title: id, etag: `"${id}"` });
 const cell = (id: string, field: string, before: unknown, value: unknown): StagedCell => ({
-  ...{ record: record(id), field, before },
+  record: record(id),
+  field,
+  before,
   entered: { value },
 });
 const stage = (store: StagedStore, ...cells: StagedCell[]) => store.change(rows => withCells(rows, cells));

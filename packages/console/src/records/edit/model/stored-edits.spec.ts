@@ -6,7 +6,9 @@ import { editsKey, forgetEdits, hasEdits, StoredEdits, sentKey } from './stored-
 const KEY = editsKey('ada', 'books');
 const cell = (id: string, field: string, entered: StagedCell['entered']): StagedCell => ({
   record: { kind: 'updated', id, title: id, etag: '"1"' },
-  ...{ field, before: 1, entered },
+  field,
+  before: 1,
+  entered,
 });
 const ROWS = withCells(new Map(), [
   cell('b', 'shelf', { value: undefined }),
@@ -88,7 +90,8 @@ describe('changes that are not saved, in the browser', () => {
 
   it('are said not to be stored by a full storage', () => {
     const full = {
-      ...{ getItem: () => null, removeItem: () => undefined },
+      getItem: () => null,
+      removeItem: () => undefined,
       setItem: () => {
         throw new Error('full');
       },

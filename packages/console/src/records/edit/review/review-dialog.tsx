@@ -66,7 +66,8 @@ export function ReviewDialog({ info, editing, onClose }: ReviewDialogProps) {
         {list.slice(0, SHOWN).map(row => (
           <StagedRecord
             key={row.id}
-            {...{ row, store }}
+            row={row}
+            store={store}
             refusal={refusals.get(row.id)}
             onChange={row.kind === 'inserted' ? () => setChanged(row) : undefined}
           />
@@ -74,7 +75,7 @@ export function ReviewDialog({ info, editing, onClose }: ReviewDialogProps) {
       </ul>
       {list.length > SHOWN && <p>{t('edit.more', { count: list.length - SHOWN })}</p>}
       {changed !== undefined && (
-        <NewRecordDialog {...{ info, editing }} row={changed} onClose={() => setChanged(undefined)} />
+        <NewRecordDialog info={info} editing={editing} row={changed} onClose={() => setChanged(undefined)} />
       )}
     </Dialog>
   );

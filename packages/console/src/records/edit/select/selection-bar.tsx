@@ -49,7 +49,9 @@ export function SelectionBar({ selection, changed }: SelectionBarProps) {
         </>
       )}
       <Suspense>
-        {isEdited && <BulkEditDialog {...{ selection, changed }} onClose={() => setEdited(false)} />}
+        {isEdited && (
+          <BulkEditDialog selection={selection} changed={changed} onClose={() => setEdited(false)} />
+        )}
         {asked !== undefined && (
           <DeleteDialog records={asked} changed={changed} onDeleted={clear} onClose={endQuestion} />
         )}

@@ -30,7 +30,9 @@ export function CellMenus({ open, onClose, actions, copyValue, changes }: CellMe
   const label = column === undefined ? t('records.record') : t('records.columnMenu', { name: column.name });
   return (
     <AnchoredMenu anchor={anchor} label={label} onClose={onClose}>
-      {record !== undefined && <RecordEntries {...{ record, column, actions, copyValue }} />}
+      {record !== undefined && (
+        <RecordEntries record={record} column={column} actions={actions} copyValue={copyValue} />
+      )}
       {open !== undefined && record !== undefined && changes(open)}
       {record === undefined && column !== undefined && <ColumnEntries column={column} actions={actions} />}
     </AnchoredMenu>

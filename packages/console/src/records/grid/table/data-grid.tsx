@@ -178,7 +178,9 @@ export function DataGrid(props: DataGridProps) {
         changes={place =>
           editing !== undefined && (
             <ChangeEntries
-              {...{ editing, place, onFailure }}
+              editing={editing}
+              place={place}
+              onFailure={onFailure}
               onEdit={editor.begin}
               onDelete={id => selection?.askToDelete([id])}
             />

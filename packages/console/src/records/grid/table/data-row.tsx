@@ -104,7 +104,8 @@ export const DataRow = memo(function DataRow(props: DataRowProps) {
       {columns.map(column => (
         <DataCell
           key={column.name}
-          {...{ index, column }}
+          index={index}
+          column={column}
           record={shown}
           mark={record && markOf(record, column.name, staged, refusal)}
           isActive={activePlace === column.place}

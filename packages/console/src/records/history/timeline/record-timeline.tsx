@@ -50,7 +50,7 @@ export default function RecordTimeline({ info, recordId, onUndone }: RecordTimel
             who={version.actor === null ? undefined : actorName({ directory, keys: [] }, version.actor)}
             undo={
               mayUndoVersion(version, info, me?.id ?? me?.principal?.id) && (
-                <UndoVersion {...{ info, version, onUndone }} />
+                <UndoVersion info={info} version={version} onUndone={onUndone} />
               )
             }
           />

@@ -25,7 +25,9 @@ export function UndoButton({ collectionId, writes, what, name, onUndone }: UndoB
       </Button>
       {isOpen && (
         <UndoDialog
-          {...{ collectionId, writes, what }}
+          collectionId={collectionId}
+          writes={writes}
+          what={what}
           onUndone={() => onUndone?.()}
           onClose={() => setOpen(false)}
         />

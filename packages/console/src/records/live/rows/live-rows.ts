@@ -17,7 +17,7 @@ export interface LiveRows<R extends LiveRecord = LiveRecord> {
   /** Replaces a record that the grid has in memory. */
   readonly update: (id: string, change: (record: R) => R) => boolean;
   /** The records of these ids, as the grid reads its pages. */
-  readonly read: (ids: readonly string[], signal: AbortSignal) => Promise<readonly R[]>;
+  readonly read: (ids: readonly string[], signal?: AbortSignal) => Promise<readonly R[]>;
   /** Those of these ids that match the filter of the grid. */
   readonly matching: (ids: readonly string[], signal: AbortSignal) => Promise<readonly string[]>;
   /** Reads the pages of the grid again. */

@@ -42,7 +42,7 @@ export function OneEditor({ label, type, value, onChange, onPaste }: OneEditorPr
     case 'json':
       return <JsonInput label={label} value={value} onChange={onChange} />;
     default:
-      return <LineInput {...{ label, type, value, onChange, onPaste }} />;
+      return <LineInput label={label} type={type} value={value} onChange={onChange} onPaste={onPaste} />;
   }
 }
 
