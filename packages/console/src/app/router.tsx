@@ -38,12 +38,13 @@ interface Page<Module, Search> {
 function page<Parent extends AnyRoute, const Path extends string, Module, Search extends object = object>(
   parent: Parent,
   path: Path,
-  { title, search = () => ({}) as Search, load, name }: Page<Module, Search>,
+  { title, search, load, name }: Page<Module, Search>,
 ) {
   return createRoute({
     getParentRoute: () => parent,
     path,
-    validateSearch: onlyKnown(search),
+    // A page that reads nothing leaves what the address says to the pages below it.
+    validateSearch: (search && onlyKnown(search)) as (given: Record<string, unknown>) => Search,
     staticData: { title },
     component: lazyRouteComponent(load as () => Promise<Record<string, never>>, name),
   });

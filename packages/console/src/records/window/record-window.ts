@@ -5,35 +5,9 @@ import {
   newSlot,
   type PageSlot,
   type PageStart,
-  putPage,
 } from './page-slot.js';
-
-/** What the grid must know to draw itself. Every change of the window makes another one. */
-export interface WindowState {
-  /** The index of the first known row. Indexes stay with their rows while rows before them are found or forgotten. */
-  readonly first: number;
-  /** The index after the last known row. */
-  readonly end: number;
-  /** True if there are no rows before the first known one. */
-  readonly atStart: boolean;
-  /** True if there are no rows after the last known one. */
-  readonly atEnd: boolean;
-  /** True from `open` until the first page is there. The rows of before are shown meanwhile. */
-  readonly isOpening: boolean;
-  readonly isLoading: boolean;
-  /** Why a page could not be read. `retry` reads it again. */
-  readonly error: unknown;
-  /** Names of fields in the records that were read since the last `open`. */
-  readonly fields: readonly string[];
-  /** Grows whenever records in memory change. */
-  readonly version: number;
-  /** Grows whenever another list, or the list at another place, is there: indexes begin anew. */
-  readonly generation: number;
-  /** Where the present list was begun. */
-  readonly start: PageStart;
-  /** The index of the first record of the whole list; undefined while it is not known. */
-  readonly zero: number | undefined;
-}
+import { isRead, Pages } from './pages.js';
+import { EMPTY, isSame, type WindowState } from './window-state.js';
 
 export interface WindowLimits {
   /** Pages whose records stay in memory on each side of what is visible. */
@@ -47,29 +21,13 @@ export interface WindowLimits {
 const LIMITS: WindowLimits = { pagesKept: 4, pagesKnown: 250, rowsAhead: 250 };
 const MAX_FIELDS = 300;
 
-const EMPTY: WindowState = {
-  first: 0,
-  end: 0,
-  atStart: true,
-  atEnd: true,
-  isOpening: true,
-  isLoading: true,
-  error: undefined,
-  fields: [],
-  version: 0,
-  generation: 0,
-  start: { cursor: '' },
-  zero: undefined,
-};
-
 /**
  * The records of a list of any length, of which a bounded number is in memory. Pages are read by cursor in both
  * directions, starting at the first page, the last page or a value. Pages far from what is visible are dropped and read
  * again when they are scrolled to. Nothing is counted.
  */
 export class RecordWindow {
-  private slots: PageSlot[] = [];
-  private base = 0;
+  private readonly pages = new Pages();
   private visible: readonly [number, number] = [0, 0];
   private load: LoadPage | undefined;
   private opening: AbortController | undefined;
@@ -96,13 +54,13 @@ export class RecordWindow {
 
   /** Begins another list. A failure is in the state as `error`. */
   async open(load: LoadPage, start: PageStart = { cursor: '' }): Promise<void> {
-    for (const slot of this.slots) slot.loading?.abort();
+    for (const slot of this.pages.slots) slot.loading?.abort();
     this.load = load;
     this.openedAt = start;
     try {
       await this.begin(load, start);
     } catch (error) {
-      this.slots = [];
+      this.pages.slots = [];
       this.openError = error;
       this.changed();
     }
@@ -137,11 +95,11 @@ export class RecordWindow {
   }
 
   private replace(start: PageStart, page: LoadedPage): void {
-    for (const slot of this.slots) slot.loading?.abort();
+    for (const slot of this.pages.slots) slot.loading?.abort();
     const slot = newSlot(start, !('cursor' in start && start.cursor === 'end'));
     this.opening = undefined;
-    this.slots = [slot];
-    this.base = 0;
+    this.pages.slots = [slot];
+    this.pages.base = 0;
     this.visible = [0, 0];
     this.fields = new Set();
     this.fieldNames = [];
@@ -161,11 +119,11 @@ export class RecordWindow {
       void this.open(load, this.openingAt);
       return;
     }
-    if (this.slots.length === 0 || this.count() === 0) {
+    if (this.pages.slots.length === 0 || this.pages.count === 0) {
       void this.open(load, this.openedAt);
       return;
     }
-    for (const slot of this.slots) {
+    for (const slot of this.pages.slots) {
       slot.loading?.abort();
       slot.loading = undefined;
       slot.error = undefined;
@@ -181,7 +139,7 @@ export class RecordWindow {
       void this.open(this.load, this.openedAt);
       return;
     }
-    for (const slot of this.slots) slot.error = undefined;
+    for (const slot of this.pages.slots) slot.error = undefined;
     this.settle();
   }
 
@@ -194,105 +152,73 @@ export class RecordWindow {
 
   /** The record of a row; undefined while it is not in memory. */
   at(index: number): GridRecord | undefined {
-    let start = this.base;
-    for (const { rows, ids } of this.slots) {
-      if (index < start + ids.length) return rows?.[index - start];
-      start += ids.length;
-    }
-    return undefined;
+    return this.pages.at(index);
   }
 
   /** The id of the record of a row, also while the record is not in memory; undefined if the window does not know it. */
   idAt(index: number): string | undefined {
-    let start = this.base;
-    for (const { ids } of this.slots) {
-      if (index < start + ids.length) return ids[index - start];
-      start += ids.length;
-    }
-    return undefined;
+    return this.pages.idAt(index);
   }
 
   /** The index of the row of a record; undefined if the window does not know it. */
   indexOf(id: string): number | undefined {
-    let start = this.base;
-    for (const { ids } of this.slots) {
-      const place = ids.indexOf(id);
-      if (place >= 0) return start + place;
-      start += ids.length;
-    }
-    return undefined;
+    return this.pages.indexOf(id);
   }
 
   /** Replaces a record that is in memory, for example after a change of it was announced. False if it is not. */
   update(id: string, change: (record: GridRecord) => GridRecord): boolean {
-    for (const slot of this.slots) {
-      const place = slot.ids.indexOf(id);
-      const record = place < 0 ? undefined : slot.rows?.[place];
-      if (record === undefined) continue;
-      slot.rows = slot.rows?.with(place, change(record));
-      this.version += 1;
-      this.changed();
-      return true;
-    }
-    return false;
+    const isThere = this.pages.update(id, change);
+    if (isThere) this.version += 1;
+    this.changed();
+    return isThere;
   }
 
   /** Aborts every request. The window can be opened again. */
   close(): void {
     this.opening?.abort();
     this.opening = undefined;
-    for (const slot of this.slots) slot.loading?.abort();
-  }
-
-  private count(): number {
-    return this.slots.reduce((sum, { ids }) => sum + ids.length, 0);
+    for (const slot of this.pages.slots) slot.loading?.abort();
   }
 
   /** Reads what is missing near the visible rows, and drops what is far away. */
   private settle(): void {
     const [first, last] = this.visible;
     const { rowsAhead, pagesKept } = this.limits;
-    const [low, high] = [this.slotAt(first), this.slotAt(last)];
-    this.slots.forEach((slot, place) => {
+    const [low, high] = [this.pages.slotAt(first), this.pages.slotAt(last)];
+    this.pages.slots.forEach((slot, place) => {
       const isKept = place >= low - pagesKept && place <= high + pagesKept;
       if (!isKept) drop(slot);
-      else if (this.isNear(place, first - rowsAhead, last + rowsAhead)) this.read(slot);
+      else if (this.pages.isNear(place, first - rowsAhead, last + rowsAhead)) this.read(slot);
     });
     this.extend(first - rowsAhead, last + rowsAhead);
     this.trim(low, high);
     this.changed();
   }
 
-  /** True if the slot has rows between two indexes, or is one that was never read and touches them. */
-  private isNear(place: number, from: number, to: number): boolean {
-    const start = this.startOf(place);
-    return start <= to && start + (this.slots[place] as PageSlot).ids.length >= from;
-  }
-
   /** Adds a slot at an end of the known rows that is near. */
   private extend(from: number, to: number): void {
-    const head = this.slots[0];
-    const tail = this.slots.at(-1);
+    const head = this.pages.slots[0];
+    const tail = this.pages.slots.at(-1);
     if (head === undefined || tail === undefined) return;
-    if (isRead(tail) && tail.next !== null && this.base + this.count() <= to) {
+    if (isRead(tail) && tail.next !== null && this.pages.base + this.pages.count <= to) {
       const slot = newSlot({ cursor: tail.next }, true);
-      this.slots.push(slot);
+      this.pages.slots.push(slot);
       this.read(slot);
     }
-    if (isRead(head) && head.previous !== null && this.base >= from) {
+    if (isRead(head) && head.previous !== null && this.pages.base >= from) {
       const slot = newSlot({ cursor: head.previous }, false);
-      this.slots.unshift(slot);
+      this.pages.slots.unshift(slot);
       this.read(slot);
     }
   }
 
   /** Forgets the pages at the end that is farther away. They are found again by the cursors of those that stay. */
   private trim(low: number, high: number): void {
-    while (this.slots.length > this.limits.pagesKnown) {
-      const isFront = low > this.slots.length - 1 - high;
-      const gone = isFront ? this.slots.shift() : this.slots.pop();
+    while (this.pages.slots.length > this.limits.pagesKnown) {
+      const isFront = low > this.pages.slots.length - 1 - high;
+      const gone = isFront ? this.pages.slots.shift() : this.pages.slots.pop();
       gone?.loading?.abort();
-      if (isFront) this.base += gone?.ids.length ?? 0;
+      if (isFront) this.pages.base += gone?.ids.length ?? 0;
     }
   }
 
@@ -305,7 +231,7 @@ export class RecordWindow {
       page => {
         if (slot.loading !== loading) return;
         slot.loading = undefined;
-        if (this.slots.includes(slot)) this.put(slot, page);
+        if (this.pages.slots.includes(slot)) this.put(slot, page);
         this.settle();
       },
       (error: unknown) => {
@@ -318,15 +244,8 @@ export class RecordWindow {
     );
   }
 
-  /** Puts a page into its slot. The rows that are visible keep their indexes. */
   private put(slot: PageSlot, page: LoadedPage): void {
-    const anchor = this.slots[this.slotAt(this.visible[0])];
-    const isBefore = anchor !== undefined && this.slots.indexOf(slot) < this.slots.indexOf(anchor);
-    const fixed = isBefore ? anchor : slot;
-    const index = this.startOf(this.slots.indexOf(fixed));
-    putPage(this.slots, slot, page);
-    const moved = this.startOf(this.slots.indexOf(fixed)) - index;
-    this.base -= moved;
+    this.pages.put(slot, page, this.visible[0]);
     this.learn(page.records);
     this.version += 1;
   }
@@ -339,35 +258,17 @@ export class RecordWindow {
     if (this.fields.size !== known) this.fieldNames = [...this.fields];
   }
 
-  private startOf(place: number): number {
-    let start = this.base;
-    for (let before = 0; before < place; before += 1) start += this.slots[before]?.ids.length ?? 0;
-    return start;
-  }
-
-  /** The place of the slot that has the row, or of the nearest one. */
-  private slotAt(index: number): number {
-    let start = this.base;
-    for (let place = 0; place < this.slots.length; place += 1) {
-      start += this.slots[place]?.ids.length ?? 0;
-      if (index < start) return place;
-    }
-    return Math.max(this.slots.length - 1, 0);
-  }
-
   private changed(): void {
-    const head = this.slots[0];
-    const tail = this.slots.at(-1);
-    const atStart = head !== undefined && isRead(head) && head.previous === null;
-    if (atStart) this.zero = this.base;
+    const { base, count, slots, atStart, atEnd } = this.pages;
+    if (atStart) this.zero = base;
     const state: WindowState = {
-      first: this.base,
-      end: this.base + this.count(),
+      first: base,
+      end: base + count,
       atStart,
-      atEnd: tail !== undefined && isRead(tail) && tail.next === null,
+      atEnd,
       isOpening: this.opening !== undefined,
-      isLoading: this.opening !== undefined || this.slots.some(({ loading }) => loading !== undefined),
-      error: this.openError ?? this.slots.find(({ error }) => error !== undefined)?.error,
+      isLoading: this.opening !== undefined || slots.some(({ loading }) => loading !== undefined),
+      error: this.openError ?? slots.find(({ error }) => error !== undefined)?.error,
       fields: this.fieldNames,
       version: this.version,
       generation: this.generation,
@@ -378,15 +279,6 @@ export class RecordWindow {
     this.state = state;
     for (const listener of this.listeners) listener();
   }
-}
-
-/** A slot that was read once knows its neighbours, also while its records are not in memory. */
-function isRead(slot: PageSlot): boolean {
-  return slot.rows !== undefined || slot.ids.length > 0;
-}
-
-function isSame(one: WindowState, other: WindowState): boolean {
-  return (Object.keys(one) as (keyof WindowState)[]).every(name => one[name] === other[name]);
 }
 
 function drop(slot: PageSlot): void {

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { serviceUnreachable, sessionEnded, useFlag } from '../../api/page-flags.js';
 import type { LoadPage } from './page-slot.js';
-import { RecordWindow, type WindowState } from './record-window.js';
+import { RecordWindow } from './record-window.js';
+import { type WindowState } from './window-state.js';
 
 /**
  * The window of the grid. `list` names the list: another name begins it anew; with the same name another `load` reads the

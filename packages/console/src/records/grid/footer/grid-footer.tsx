@@ -7,7 +7,7 @@ import { Button, IconButton } from '../../../ui/controls/button.js';
 import { Input } from '../../../ui/controls/field.js';
 import { titleOf } from '../../../ui/states.js';
 import { writtenLocale } from '../../../values/written-locale.js';
-import type { WindowState } from '../../window/record-window.js';
+import { type WindowState } from '../../window/window-state.js';
 import type { GridColumn } from '../columns/columns.js';
 import styles from './footer.module.css';
 import { jumpValue } from './jump-value.js';

@@ -1,6 +1,7 @@
 import { defaultRangeExtractor, useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from 'react';
-import type { RecordWindow, WindowState } from '../../window/record-window.js';
+import type { RecordWindow } from '../../window/record-window.js';
+import { type WindowState } from '../../window/window-state.js';
 import { HEADER_HEIGHT, ROW_HEIGHT } from './sizes.js';
 
 /** Empty rows behind the known ones while more are read. */
