@@ -16,6 +16,7 @@ import { errors } from './errors.js';
 import { events } from './events.js';
 import { exporting } from './export.js';
 import { organization } from './organization.js';
+import { organizationSettings } from './organization-settings.js';
 import { palette } from './palette.js';
 import { workspaces } from './workspaces.js';
 
@@ -35,7 +36,7 @@ export const messages: Messages = {
   history,
   import: importing,
   live,
-  organization,
+  organization: { ...organization, ...organizationSettings },
   palette,
   records,
   schema,

@@ -86,6 +86,16 @@ export class Pages {
     return Math.max(this.slots.length - 1, 0);
   }
 
+  /** Forgets the pages at the end that is farther away. They are found again by the cursors of those that stay. */
+  trim(low: number, high: number, most: number): void {
+    while (this.slots.length > most) {
+      const isFront = low > this.slots.length - 1 - high;
+      const gone = isFront ? this.slots.shift() : this.slots.pop();
+      gone?.loading?.abort();
+      if (isFront) this.base += gone?.ids.length ?? 0;
+    }
+  }
+
   /** True if there are no rows before the first known one. */
   get atStart(): boolean {
     const head = this.slots[0];
@@ -102,4 +112,12 @@ export class Pages {
 /** A slot that was read once knows its neighbours, also while its records are not in memory. */
 export function isRead(slot: PageSlot): boolean {
   return slot.rows !== undefined || slot.ids.length > 0;
+}
+
+/** Removes the records of a page from memory. */
+export function drop(slot: PageSlot): void {
+  slot.loading?.abort();
+  slot.loading = undefined;
+  slot.rows = undefined;
+  slot.stale = false;
 }

@@ -6,19 +6,9 @@ import {
   type PageSlot,
   type PageStart,
 } from './page-slot.js';
-import { isRead, Pages } from './pages.js';
-import { EMPTY, isSame, type WindowState } from './window-state.js';
+import { drop, isRead, Pages } from './pages.js';
+import { EMPTY, isSame, LIMITS, type WindowLimits, type WindowState } from './window-state.js';
 
-export interface WindowLimits {
-  /** Pages whose records stay in memory on each side of what is visible. */
-  readonly pagesKept: number;
-  /** Pages whose place is remembered. */
-  readonly pagesKnown: number;
-  /** Rows before and after what is visible that are read ahead. */
-  readonly rowsAhead: number;
-}
-
-const LIMITS: WindowLimits = { pagesKept: 4, pagesKnown: 250, rowsAhead: 250 };
 const MAX_FIELDS = 300;
 
 /**
@@ -150,20 +140,10 @@ export class RecordWindow {
     if (this.opening === undefined) this.settle();
   }
 
-  /** The record of a row; undefined while it is not in memory. */
-  at(index: number): GridRecord | undefined {
-    return this.pages.at(index);
-  }
-
-  /** The id of the record of a row, also while the record is not in memory; undefined if the window does not know it. */
-  idAt(index: number): string | undefined {
-    return this.pages.idAt(index);
-  }
-
-  /** The index of the row of a record; undefined if the window does not know it. */
-  indexOf(id: string): number | undefined {
-    return this.pages.indexOf(id);
-  }
+  /** The record, or the id, of a row and the row of an id; undefined for what is not in memory, or not known. */
+  readonly at = (index: number) => this.pages.at(index);
+  readonly idAt = (index: number) => this.pages.idAt(index);
+  readonly indexOf = (id: string) => this.pages.indexOf(id);
 
   /** Replaces a record that is in memory, for example after a change of it was announced. False if it is not. */
   update(id: string, change: (record: GridRecord) => GridRecord): boolean {
@@ -191,7 +171,7 @@ export class RecordWindow {
       else if (this.pages.isNear(place, first - rowsAhead, last + rowsAhead)) this.read(slot);
     });
     this.extend(first - rowsAhead, last + rowsAhead);
-    this.trim(low, high);
+    this.pages.trim(low, high, this.limits.pagesKnown);
     this.changed();
   }
 
@@ -209,16 +189,6 @@ export class RecordWindow {
       const slot = newSlot({ cursor: head.previous }, false);
       this.pages.slots.unshift(slot);
       this.read(slot);
-    }
-  }
-
-  /** Forgets the pages at the end that is farther away. They are found again by the cursors of those that stay. */
-  private trim(low: number, high: number): void {
-    while (this.pages.slots.length > this.limits.pagesKnown) {
-      const isFront = low > this.pages.slots.length - 1 - high;
-      const gone = isFront ? this.pages.slots.shift() : this.pages.slots.pop();
-      gone?.loading?.abort();
-      if (isFront) this.pages.base += gone?.ids.length ?? 0;
     }
   }
 
@@ -279,11 +249,4 @@ export class RecordWindow {
     this.state = state;
     for (const listener of this.listeners) listener();
   }
-}
-
-function drop(slot: PageSlot): void {
-  slot.loading?.abort();
-  slot.loading = undefined;
-  slot.rows = undefined;
-  slot.stale = false;
 }

@@ -45,3 +45,14 @@ export const EMPTY: WindowState = {
 export function isSame(one: WindowState, other: WindowState): boolean {
   return (Object.keys(one) as (keyof WindowState)[]).every(name => one[name] === other[name]);
 }
+
+export interface WindowLimits {
+  /** Pages whose records stay in memory on each side of what is visible. */
+  readonly pagesKept: number;
+  /** Pages whose place is remembered. */
+  readonly pagesKnown: number;
+  /** Rows before and after what is visible that are read ahead. */
+  readonly rowsAhead: number;
+}
+
+export const LIMITS: WindowLimits = { pagesKept: 4, pagesKnown: 250, rowsAhead: 250 };
