@@ -1,10 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-
-/**
- * Organizations per transaction. Each takes about six of PostgreSQL's locks, whose number is limited to some
- * thousands.
- */
-const BATCH = 100;
+import { extendOrgSchema, inEveryOrg, reduceOrgSchema } from './steps/org-schemas.js';
 
 /**
  * Stores answers to requests with an Idempotency-Key in the schema of the organization whose data was written.
@@ -48,19 +43,9 @@ export class CreateIdempotency1795000005000 implements MigrationInterface {
             RETURN true;
           END $f$', name);
       END $$;
-
-      DO $$ BEGIN
-        IF to_regprocedure('create_org_records(uuid)') IS NULL THEN
-          ALTER FUNCTION create_org_schema(uuid) RENAME TO create_org_records;
-        END IF;
-      END $$;
-      CREATE OR REPLACE FUNCTION create_org_schema(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$
-      BEGIN
-        PERFORM create_org_records(org_id);
-        PERFORM create_org_idempotency(org_id);
-      END $$;
     `);
-    await inBatches(runner, 'create_org_idempotency', 'IS NULL');
+    await extendOrgSchema(runner, 'create_org_records', 'create_org_idempotency');
+    await inEveryOrg(runner, 'create_org_idempotency', { lacks: 'idempotency_keys' });
   }
 
   async down(runner: QueryRunner): Promise<void> {
@@ -72,26 +57,9 @@ export class CreateIdempotency1795000005000 implements MigrationInterface {
         EXECUTE format('DROP FUNCTION %I.claim_idempotency_key', name);
         EXECUTE format('DROP TABLE %I.idempotency_keys', name);
       END $$;
-
-      DO $$ BEGIN
-        IF to_regprocedure('create_org_records(uuid)') IS NOT NULL THEN
-          DROP FUNCTION create_org_schema(uuid);
-          ALTER FUNCTION create_org_records(uuid) RENAME TO create_org_schema;
-        END IF;
-      END $$;
     `);
-    await inBatches(runner, 'drop_org_idempotency', 'IS NOT NULL');
+    await reduceOrgSchema(runner, 'create_org_records');
+    await inEveryOrg(runner, 'drop_org_idempotency', { has: 'idempotency_keys' });
     await runner.query('DROP FUNCTION IF EXISTS create_org_idempotency, drop_org_idempotency');
-  }
-}
-
-/** Calls a function for every organization whose schema has the table, or for every one whose schema lacks it. */
-async function inBatches(runner: QueryRunner, call: string, table: 'IS NULL' | 'IS NOT NULL'): Promise<void> {
-  for (let done: unknown[] = [call]; done.length > 0; ) {
-    done = await runner.query(`
-      SELECT ${call}(substr(nspname, 5)::uuid) FROM (
-        SELECT nspname FROM pg_namespace
-        WHERE nspname ~ '^org_[0-9a-f]{32}$' AND to_regclass(nspname || '.idempotency_keys') ${table}
-        LIMIT ${BATCH}) AS batch`);
   }
 }

@@ -1,10 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-
-/**
- * Organizations per transaction. Each takes about twelve of PostgreSQL's locks, whose number is limited to some
- * thousands.
- */
-const BATCH = 100;
+import { extendOrgSchema, inEveryOrg, reduceOrgSchema } from './steps/org-schemas.js';
 
 /**
  * Stores the changes of records in the schema of the organization that owns them, and webhooks with their pending
@@ -36,18 +31,9 @@ export class CreateChangesAndWebhooks1795000011000 implements MigrationInterface
           changed_at timestamptz NOT NULL DEFAULT date_trunc(''milliseconds'', statement_timestamp()),
           PRIMARY KEY (collection_id, xid, seq))', name);
       END $$;
-
-      DO $$ BEGIN
-        IF to_regprocedure('create_org_before_changes(uuid)') IS NULL THEN
-          ALTER FUNCTION create_org_schema(uuid) RENAME TO create_org_before_changes;
-        END IF;
-      END $$;
-      CREATE OR REPLACE FUNCTION create_org_schema(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$
-      BEGIN
-        PERFORM create_org_before_changes(org_id);
-        PERFORM create_org_changes(org_id);
-      END $$;
-
+    `);
+    await extendOrgSchema(runner, 'create_org_before_changes', 'create_org_changes');
+    await runner.query(`
       CREATE TABLE IF NOT EXISTS webhooks (
         id uuid PRIMARY KEY,
         org_id uuid NOT NULL REFERENCES orgs ON DELETE CASCADE,
@@ -85,7 +71,7 @@ export class CreateChangesAndWebhooks1795000011000 implements MigrationInterface
       CREATE INDEX IF NOT EXISTS webhook_deliveries_status ON webhook_deliveries (webhook_id, status, id);
       CREATE INDEX IF NOT EXISTS webhook_deliveries_age ON webhook_deliveries (created_at);
     `);
-    await inBatches(runner, 'create_org_changes', 'IS NULL');
+    await inEveryOrg(runner, 'create_org_changes', { lacks: 'record_changes' });
   }
 
   async down(runner: QueryRunner): Promise<void> {
@@ -102,27 +88,12 @@ export class CreateChangesAndWebhooks1795000011000 implements MigrationInterface
         END LOOP;
         EXECUTE format('DROP TABLE %1$I.record_feeds, %1$I.record_changes', name);
       END $$;
-
-      DO $$ BEGIN
-        IF to_regprocedure('create_org_before_changes(uuid)') IS NOT NULL THEN
-          DROP FUNCTION create_org_schema(uuid);
-          ALTER FUNCTION create_org_before_changes(uuid) RENAME TO create_org_schema;
-        END IF;
-      END $$;
+    `);
+    await reduceOrgSchema(runner, 'create_org_before_changes');
+    await runner.query(`
       DROP TABLE IF EXISTS webhook_deliveries, webhooks;
     `);
-    await inBatches(runner, 'drop_org_changes', 'IS NOT NULL');
+    await inEveryOrg(runner, 'drop_org_changes', { has: 'record_changes' });
     await runner.query('DROP FUNCTION IF EXISTS create_org_changes, drop_org_changes');
-  }
-}
-
-/** Calls a function for every organization whose schema has the table, or for every one whose schema lacks it. */
-async function inBatches(runner: QueryRunner, call: string, table: 'IS NULL' | 'IS NOT NULL'): Promise<void> {
-  for (let done: unknown[] = [call]; done.length > 0; ) {
-    done = await runner.query(`
-      SELECT ${call}(substr(nspname, 5)::uuid) FROM (
-        SELECT nspname FROM pg_namespace
-        WHERE nspname ~ '^org_[0-9a-f]{32}$' AND to_regclass(nspname || '.record_changes') ${table}
-        LIMIT ${BATCH}) AS batch`);
   }
 }

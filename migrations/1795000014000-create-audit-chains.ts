@@ -1,10 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-
-/**
- * Organizations per transaction. Each takes about six of PostgreSQL's locks, whose number is limited to some
- * thousands.
- */
-const BATCH = 100;
+import { extendOrgSchema, inEveryOrg, reduceOrgSchema } from './steps/org-schemas.js';
 
 /**
  * Adds to each audit log the hash chain that a job makes of its events, and signed statements about the head of
@@ -46,17 +41,10 @@ export class CreateAuditChains1795000014000 implements MigrationInterface {
         IF to_regclass('public.audit_chain') IS NULL THEN
           PERFORM create_audit_chain('public');
         END IF;
-        IF to_regprocedure('create_org_before_audit_chain(uuid)') IS NULL THEN
-          ALTER FUNCTION create_org_schema(uuid) RENAME TO create_org_before_audit_chain;
-        END IF;
-      END $$;
-      CREATE OR REPLACE FUNCTION create_org_schema(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$
-      BEGIN
-        PERFORM create_org_before_audit_chain(org_id);
-        PERFORM create_org_audit_chain(org_id);
       END $$;
     `);
-    await inBatches(runner, 'create_org_audit_chain', 'IS NULL');
+    await extendOrgSchema(runner, 'create_org_before_audit_chain', 'create_org_audit_chain');
+    await inEveryOrg(runner, 'create_org_audit_chain', { lacks: 'audit_chain' });
   }
 
   async down(runner: QueryRunner): Promise<void> {
@@ -65,30 +53,13 @@ export class CreateAuditChains1795000014000 implements MigrationInterface {
       BEGIN
         EXECUTE format('DROP TABLE %1$I.audit_chain, %1$I.audit_checkpoints', 'org_' || replace(org_id::text, '-', ''));
       END $$;
-
-      DO $$ BEGIN
-        IF to_regprocedure('create_org_before_audit_chain(uuid)') IS NOT NULL THEN
-          DROP FUNCTION create_org_schema(uuid);
-          ALTER FUNCTION create_org_before_audit_chain(uuid) RENAME TO create_org_schema;
-        END IF;
-      END $$;
     `);
-    await inBatches(runner, 'drop_org_audit_chain', 'IS NOT NULL');
+    await reduceOrgSchema(runner, 'create_org_before_audit_chain');
+    await inEveryOrg(runner, 'drop_org_audit_chain', { has: 'audit_chain' });
     await runner.query(`
       DROP FUNCTION drop_org_audit_chain;
       DROP FUNCTION IF EXISTS create_org_audit_chain, create_audit_chain;
       DROP TABLE IF EXISTS audit_chain, audit_checkpoints, audit_keys;
     `);
-  }
-}
-
-/** Calls a function for every organization whose schema has the table, or for every one whose schema lacks it. */
-async function inBatches(runner: QueryRunner, call: string, table: 'IS NULL' | 'IS NOT NULL'): Promise<void> {
-  for (let done: unknown[] = [call]; done.length > 0; ) {
-    done = await runner.query(`
-      SELECT ${call}(substr(nspname, 5)::uuid) FROM (
-        SELECT nspname FROM pg_namespace
-        WHERE nspname ~ '^org_[0-9a-f]{32}$' AND to_regclass(nspname || '.audit_chain') ${table}
-        LIMIT ${BATCH}) AS batch`);
   }
 }

@@ -1,11 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { END_EARLIER_VERSION, SERVE_EARLIER_VERSION } from './earlier-quotas.js';
-
-/**
- * Organizations per transaction. Each takes about twelve of PostgreSQL's locks, whose number is limited to some
- * thousands.
- */
-const BATCH = 100;
+import { extendOrgSchema, inEveryOrg, reduceOrgSchema } from './steps/org-schemas.js';
 
 /**
  * Replaces the slots of `max_records` by a quota to which deletes return room. Instances of version 1.0.0 go on beside it. The migration runs in batches, not
@@ -148,19 +143,9 @@ export class CountRecordsByQuota1795000023000 implements MigrationInterface {
         IF to_regclass('pg_catalog.pg_dist_shard') IS NOT NULL THEN RETURN; END IF;
         ${SERVE_EARLIER_VERSION}
       END $$;
-
-      DO $$ BEGIN
-        IF to_regprocedure('create_org_before_quotas(uuid)') IS NULL THEN
-          ALTER FUNCTION create_org_schema(uuid) RENAME TO create_org_before_quotas;
-        END IF;
-      END $$;
-      CREATE OR REPLACE FUNCTION create_org_schema(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$
-      BEGIN
-        PERFORM create_org_before_quotas(org_id);
-        PERFORM create_org_quotas(org_id);
-      END $$;
     `);
-    await inBatches(runner, 'create_org_quotas', 'IS NULL');
+    await extendOrgSchema(runner, 'create_org_before_quotas', 'create_org_quotas');
+    await inEveryOrg(runner, 'create_org_quotas', { lacks: 'record_quotas' });
   }
 
   async down(runner: QueryRunner): Promise<void> {
@@ -187,26 +172,9 @@ export class CountRecordsByQuota1795000023000 implements MigrationInterface {
           %1$I.quota_take, %1$I.quota_locked', name);
         EXECUTE format('DROP TABLE %1$I.record_quotas, %1$I.quota_leases, %1$I.quota_returns', name);
       END $$;
-
-      DO $$ BEGIN
-        IF to_regprocedure('create_org_before_quotas(uuid)') IS NOT NULL THEN
-          DROP FUNCTION create_org_schema(uuid);
-          ALTER FUNCTION create_org_before_quotas(uuid) RENAME TO create_org_schema;
-        END IF;
-      END $$;
     `);
-    await inBatches(runner, 'drop_org_quotas', 'IS NOT NULL');
+    await reduceOrgSchema(runner, 'create_org_before_quotas');
+    await inEveryOrg(runner, 'drop_org_quotas', { has: 'record_quotas' });
     await runner.query('DROP FUNCTION IF EXISTS create_org_quotas, drop_org_quotas');
-  }
-}
-
-/** Calls a function for every organization whose schema has the table, or for every one whose schema lacks it. */
-async function inBatches(runner: QueryRunner, call: string, table: 'IS NULL' | 'IS NOT NULL'): Promise<void> {
-  for (let done: unknown[] = [call]; done.length > 0; ) {
-    done = await runner.query(`
-      SELECT ${call}(substr(nspname, 5)::uuid) FROM (
-        SELECT nspname FROM pg_namespace
-        WHERE nspname ~ '^org_[0-9a-f]{32}$' AND to_regclass(nspname || '.record_quotas') ${table}
-        LIMIT ${BATCH}) AS batch`);
   }
 }

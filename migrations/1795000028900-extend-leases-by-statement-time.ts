@@ -1,7 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-
-/** Organizations per transaction, because the number of PostgreSQL's locks is limited to some thousands. */
-const BATCH = 500;
+import { inEveryOrg } from './steps/org-schemas.js';
 
 /**
  * `quota_give_back` extends a lease by the time of its statement instead of the clock: Citus accepts no volatile function
@@ -55,13 +53,5 @@ async function replaceGiveBack(runner: QueryRunner, now: string): Promise<void> 
           END IF;
         END $f$', name);
     END $$`);
-  for (let last: string | undefined = ''; last !== undefined; ) {
-    const done: { name: string }[] = await runner.query(
-      `SELECT nspname AS name, replace_org_give_back(substr(nspname, 5)::uuid) FROM (
-         SELECT nspname FROM pg_namespace WHERE nspname ~ '^org_[0-9a-f]{32}$' AND nspname > $1
-         ORDER BY nspname LIMIT ${BATCH}) AS batch`,
-      [last],
-    );
-    last = done.at(-1)?.name;
-  }
+  await inEveryOrg(runner, 'replace_org_give_back');
 }

@@ -1,5 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addIndex } from './steps/online-steps.js';
+import { extendOrgSchema, orgSchemas, reduceOrgSchema } from './steps/org-schemas.js';
 
 const INDEXES = {
   audit_events_records: `USING gin (record_ids) WHERE type <> 'collections.records.inserted'`,
@@ -23,37 +24,23 @@ export class IndexAuditedRecords1795000029900 implements MigrationInterface {
       BEGIN
         ${Object.entries(INDEXES).map(toExecute).join('\n')}
       END $$;
-
-      DO $$ BEGIN
-        IF to_regprocedure('create_org_before_audit_indexes(uuid)') IS NULL THEN
-          ALTER FUNCTION create_org_schema(uuid) RENAME TO create_org_before_audit_indexes;
-        END IF;
-      END $$;
-      CREATE OR REPLACE FUNCTION create_org_schema(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$
-      BEGIN
-        PERFORM create_org_before_audit_indexes(org_id);
-        PERFORM index_org_audit(org_id);
-      END $$;
     `);
-    for (const org of await orgsOf(runner)) {
+    await extendOrgSchema(runner, 'create_org_before_audit_indexes', 'index_org_audit');
+    for (const schema of await orgSchemas(runner)) {
       for (const [name, keys] of Object.entries(INDEXES))
-        await addIndex(runner, { schema: `org_${org}`, name, table: 'audit_events', keys });
+        await addIndex(runner, { schema, name, table: 'audit_events', keys });
     }
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await reduceOrgSchema(runner, 'create_org_before_audit_indexes');
     await runner.query(`
-      DO $$ BEGIN
-        IF to_regprocedure('create_org_before_audit_indexes(uuid)') IS NOT NULL THEN
-          DROP FUNCTION create_org_schema(uuid);
-          ALTER FUNCTION create_org_before_audit_indexes(uuid) RENAME TO create_org_schema;
-        END IF;
-      END $$;
       DROP FUNCTION IF EXISTS index_org_audit;
     `);
-    for (const org of await orgsOf(runner)) {
-      const name = `"org_${org}"`;
-      await runner.query(`DROP INDEX IF EXISTS ${name}.audit_events_records, ${name}.audit_events_requests`);
+    for (const schema of await orgSchemas(runner)) {
+      await runner.query(
+        `DROP INDEX IF EXISTS ${schema}.audit_events_records, ${schema}.audit_events_requests`,
+      );
     }
   }
 }
@@ -62,12 +49,4 @@ export class IndexAuditedRecords1795000029900 implements MigrationInterface {
 function toExecute([name, keys]: [string, string]): string {
   const statement = `CREATE INDEX IF NOT EXISTS ${name} ON %I.audit_events ${keys}`;
   return `EXECUTE format('${statement.replaceAll("'", "''")}', name);`;
-}
-
-/** The ids of the organizations, in the form that the names of their schemas have. */
-async function orgsOf(runner: QueryRunner): Promise<string[]> {
-  const rows: { org: string }[] = await runner.query(
-    "SELECT substr(nspname, 5) AS org FROM pg_namespace WHERE nspname ~ '^org_[0-9a-f]{32}$'",
-  );
-  return rows.map(({ org }) => org);
 }

@@ -1,8 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { inSlices } from './steps/online-steps.js';
-
-/** Organizations per transaction: each takes several of PostgreSQL's locks, whose number is limited to some thousands. */
-const BATCH = 100;
+import { extendOrgSchema, inEveryOrg, reduceOrgSchema } from './steps/org-schemas.js';
 
 /**
  * Stores what updates and deletes of records replaced, in the schema of the organization. Collections that exist already
@@ -33,18 +31,8 @@ export class KeepRecordVersions1795000030000 implements MigrationInterface {
         EXECUTE format('CREATE INDEX record_versions_ended ON %I.record_versions (collection_id, valid_to)', name);
         EXECUTE format('CREATE INDEX record_versions_event ON %I.record_versions (event_id)', name);
       END $$;
-
-      DO $$ BEGIN
-        IF to_regprocedure('create_org_before_versions(uuid)') IS NULL THEN
-          ALTER FUNCTION create_org_schema(uuid) RENAME TO create_org_before_versions;
-        END IF;
-      END $$;
-      CREATE OR REPLACE FUNCTION create_org_schema(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$
-      BEGIN
-        PERFORM create_org_before_versions(org_id);
-        PERFORM create_org_versions(org_id);
-      END $$;
     `);
+    await extendOrgSchema(runner, 'create_org_before_versions', 'create_org_versions');
     await runner.query('ALTER TABLE collections ADD COLUMN IF NOT EXISTS history_since timestamptz');
     await runner.query(`
       -- For version 1.0.0, which leaves the setting out when it writes.
@@ -65,7 +53,7 @@ export class KeepRecordVersions1795000030000 implements MigrationInterface {
       `UPDATE collections SET settings = settings || '{"history_days": 0}'
        WHERE id IN (SELECT id FROM slice) AND NOT settings ? 'history_days'`,
     );
-    await inBatches(runner, 'create_org_versions', 'IS NULL');
+    await inEveryOrg(runner, 'create_org_versions', { lacks: 'record_versions' });
   }
 
   async down(runner: QueryRunner): Promise<void> {
@@ -82,14 +70,8 @@ export class KeepRecordVersions1795000030000 implements MigrationInterface {
         END LOOP;
         EXECUTE format('DROP TABLE %I.record_versions', name);
       END $$;
-
-      DO $$ BEGIN
-        IF to_regprocedure('create_org_before_versions(uuid)') IS NOT NULL THEN
-          DROP FUNCTION create_org_schema(uuid);
-          ALTER FUNCTION create_org_before_versions(uuid) RENAME TO create_org_schema;
-        END IF;
-      END $$;
     `);
+    await reduceOrgSchema(runner, 'create_org_before_versions');
     await runner.query('DROP FUNCTION IF EXISTS keep_history_days CASCADE');
     await runner.query('ALTER TABLE collections DROP COLUMN IF EXISTS history_since');
     await inSlices(
@@ -98,18 +80,7 @@ export class KeepRecordVersions1795000030000 implements MigrationInterface {
       `UPDATE collections SET settings = settings - 'history_days'
        WHERE id IN (SELECT id FROM slice) AND settings ? 'history_days'`,
     );
-    await inBatches(runner, 'drop_org_versions', 'IS NOT NULL');
+    await inEveryOrg(runner, 'drop_org_versions', { has: 'record_versions' });
     await runner.query('DROP FUNCTION IF EXISTS create_org_versions, drop_org_versions');
-  }
-}
-
-/** Calls a function for every organization whose schema has the table, or for every one whose schema lacks it. */
-async function inBatches(runner: QueryRunner, call: string, table: 'IS NULL' | 'IS NOT NULL'): Promise<void> {
-  for (let done: unknown[] = [call]; done.length > 0; ) {
-    done = await runner.query(`
-      SELECT ${call}(substr(nspname, 5)::uuid) FROM (
-        SELECT nspname FROM pg_namespace
-        WHERE nspname ~ '^org_[0-9a-f]{32}$' AND to_regclass(nspname || '.record_versions') ${table}
-        LIMIT ${BATCH}) AS batch`);
   }
 }

@@ -1,7 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-
-/** Organizations per transaction: each takes several of PostgreSQL's locks, whose number is limited to some thousands. */
-const BATCH = 100;
+import { extendOrgSchema, inEveryOrg, reduceOrgSchema } from './steps/org-schemas.js';
 
 /**
  * Stores what an undo needs beside the versions of records: which version a write put back, and the ids of records that
@@ -32,19 +30,9 @@ export class PutBackVersions1795000030200 implements MigrationInterface {
         -- Compressing ids takes longer than writing them.
         EXECUTE format('ALTER TABLE %I.inserted_ids ALTER record_ids SET STORAGE EXTERNAL', name);
       END $$;
-
-      DO $$ BEGIN
-        IF to_regprocedure('create_org_before_undo(uuid)') IS NULL THEN
-          ALTER FUNCTION create_org_schema(uuid) RENAME TO create_org_before_undo;
-        END IF;
-      END $$;
-      CREATE OR REPLACE FUNCTION create_org_schema(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$
-      BEGIN
-        PERFORM create_org_before_undo(org_id);
-        PERFORM create_org_undo(org_id);
-      END $$;
     `);
-    await inBatches(runner, 'create_org_undo', 'IS NULL');
+    await extendOrgSchema(runner, 'create_org_before_undo', 'create_org_undo');
+    await inEveryOrg(runner, 'create_org_undo', { lacks: 'inserted_ids' });
   }
 
   async down(runner: QueryRunner): Promise<void> {
@@ -56,26 +44,9 @@ export class PutBackVersions1795000030200 implements MigrationInterface {
         EXECUTE format('DROP TABLE %I.inserted_ids', name);
         EXECUTE format('ALTER TABLE %I.record_versions DROP COLUMN put_back, ALTER collection_id SET STATISTICS -1', name);
       END $$;
-
-      DO $$ BEGIN
-        IF to_regprocedure('create_org_before_undo(uuid)') IS NOT NULL THEN
-          DROP FUNCTION create_org_schema(uuid);
-          ALTER FUNCTION create_org_before_undo(uuid) RENAME TO create_org_schema;
-        END IF;
-      END $$;
     `);
-    await inBatches(runner, 'drop_org_undo', 'IS NOT NULL');
+    await reduceOrgSchema(runner, 'create_org_before_undo');
+    await inEveryOrg(runner, 'drop_org_undo', { has: 'inserted_ids' });
     await runner.query('DROP FUNCTION IF EXISTS create_org_undo, drop_org_undo');
-  }
-}
-
-/** Calls a function for every organization whose schema has the table, or for every one whose schema lacks it. */
-async function inBatches(runner: QueryRunner, call: string, table: 'IS NULL' | 'IS NOT NULL'): Promise<void> {
-  for (let done: unknown[] = [call]; done.length > 0; ) {
-    done = await runner.query(`
-      SELECT ${call}(substr(nspname, 5)::uuid) FROM (
-        SELECT nspname FROM pg_namespace
-        WHERE nspname ~ '^org_[0-9a-f]{32}$' AND to_regclass(nspname || '.inserted_ids') ${table}
-        LIMIT ${BATCH}) AS batch`);
   }
 }

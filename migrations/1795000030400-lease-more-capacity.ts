@@ -1,7 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-
-/** Organizations per transaction, because the number of PostgreSQL's locks is limited to some thousands. */
-const BATCH = 500;
+import { extendOrgSchema, inEveryOrg, reduceOrgSchema } from './steps/org-schemas.js';
 
 /**
  * A lease has up to 10,000 records, in place of 1,000, besides those that are wanted: bulk inserts of 1,000 records asked
@@ -12,29 +10,11 @@ export class LeaseMoreCapacity1795000030400 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await replaceLease(runner, 10_000);
-    await runner.query(`
-      DO $$ BEGIN
-        IF to_regprocedure('create_org_before_larger_leases(uuid)') IS NULL THEN
-          ALTER FUNCTION create_org_schema(uuid) RENAME TO create_org_before_larger_leases;
-        END IF;
-      END $$;
-      CREATE OR REPLACE FUNCTION create_org_schema(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$
-      BEGIN
-        PERFORM create_org_before_larger_leases(org_id);
-        PERFORM replace_org_lease(org_id);
-      END $$;
-    `);
+    await extendOrgSchema(runner, 'create_org_before_larger_leases', 'replace_org_lease');
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`
-      DO $$ BEGIN
-        IF to_regprocedure('create_org_before_larger_leases(uuid)') IS NOT NULL THEN
-          DROP FUNCTION create_org_schema(uuid);
-          ALTER FUNCTION create_org_before_larger_leases(uuid) RENAME TO create_org_schema;
-        END IF;
-      END $$;
-    `);
+    await reduceOrgSchema(runner, 'create_org_before_larger_leases');
     await replaceLease(runner, 1_000);
     await runner.query('DROP FUNCTION replace_org_lease');
   }
@@ -71,13 +51,5 @@ async function replaceLease(runner: QueryRunner, ahead: number): Promise<void> {
           RETURN NEXT;
         END $f$', name);
     END $$`);
-  for (let last: string | undefined = ''; last !== undefined; ) {
-    const done: { name: string }[] = await runner.query(
-      `SELECT nspname AS name, replace_org_lease(substr(nspname, 5)::uuid) FROM (
-         SELECT nspname FROM pg_namespace WHERE nspname ~ '^org_[0-9a-f]{32}$' AND nspname > $1
-         ORDER BY nspname LIMIT ${BATCH}) AS batch`,
-      [last],
-    );
-    last = done.at(-1)?.name;
-  }
+  await inEveryOrg(runner, 'replace_org_lease');
 }

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { orgSchemas } from './steps/org-schemas.js';
 
 /**
  * Gives each collection with a history a table of versions that has the columns of its records. Before, all versions of an
@@ -23,8 +24,8 @@ export class TypeRecordVersions1795000031000 implements MigrationInterface {
     `);
     for (const history of await histories(runner, 'IS NULL'))
       await inTransaction(runner, () => typed(runner, history));
-    for (const org of await orgsOf(runner))
-      await runner.query(`DROP TABLE IF EXISTS "org_${org}".record_versions`);
+    for (const schema of await orgSchemas(runner))
+      await runner.query(`DROP TABLE IF EXISTS ${schema}.record_versions`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
@@ -54,16 +55,16 @@ export class TypeRecordVersions1795000031000 implements MigrationInterface {
       END $$;
     `);
     const citus = await hasCitus(runner);
-    for (const org of await orgsOf(runner)) {
+    for (const schema of await orgSchemas(runner)) {
       await inTransaction(runner, async () => {
         const [{ found }] = await runner.query(
-          `SELECT to_regclass('org_${org}.record_versions') IS NOT NULL AS found`,
+          `SELECT to_regclass('${schema}.record_versions') IS NOT NULL AS found`,
         );
         if (found) return;
         // Not by the functions above: Citus would leave a table that a function creates on the coordinator.
         const statements = [...TABLE_OF_ORG, ...PUT_BACK_OF_ORG, ...TIMES_OF_ORG];
         for (const statement of citus ? statements.filter(each => each !== STATISTICS_OF_ORG) : statements)
-          await runner.query(statement.replaceAll('%I', `"org_${org}"`));
+          await runner.query(statement.replaceAll('%I', schema));
       });
     }
     for (const history of await histories(runner, 'IS NOT NULL'))
@@ -163,13 +164,6 @@ export async function histories(runner: QueryRunner, table: 'IS NULL' | 'IS NOT 
     retired,
     leftovers,
   }));
-}
-
-export async function orgsOf(runner: QueryRunner): Promise<string[]> {
-  const rows: { org: string }[] = await runner.query(
-    "SELECT substr(nspname, 5) AS org FROM pg_namespace WHERE nspname ~ '^org_[0-9a-f]{32}$' ORDER BY nspname",
-  );
-  return rows.map(({ org }) => org);
 }
 
 /** Sends statements one by one, because Citus sends the whole text of a DDL statement to the nodes. */

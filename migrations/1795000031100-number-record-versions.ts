@@ -9,10 +9,10 @@ import {
   inTransaction,
   keepTyped,
   literal,
-  orgsOf,
   shardOf,
   WRITE_TIME,
 } from './1795000031000-type-record-versions.js';
+import { orgSchemas } from './steps/org-schemas.js';
 
 /**
  * Gives each record the number of its present version, so that the triggers of the history need not look up the newest
@@ -48,16 +48,16 @@ export class NumberRecordVersions1795000031100 implements MigrationInterface {
  * at a time, so that nobody waits for the locks of others.
  */
 async function alterRecords(runner: QueryRunner, areNumbered: boolean, change: string): Promise<void> {
-  for (const org of await orgsOf(runner)) {
+  for (const schema of await orgSchemas(runner)) {
     const tables: { name: string }[] = await runner.query(
       `SELECT relname AS name FROM pg_class c
-       WHERE relnamespace = 'org_${org}'::regnamespace AND relkind = 'r' AND relname ~ '^(c|trash)_[0-9a-f]{32}$'
+       WHERE relnamespace = '${schema}'::regnamespace AND relkind = 'r' AND relname ~ '^(c|trash)_[0-9a-f]{32}$'
          AND $1 = EXISTS (
            SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'version' AND NOT a.attisdropped)
        ORDER BY relname`,
       [areNumbered],
     );
-    for (const { name } of tables) await runner.query(`ALTER TABLE IF EXISTS "org_${org}".${name} ${change}`);
+    for (const { name } of tables) await runner.query(`ALTER TABLE IF EXISTS ${schema}.${name} ${change}`);
   }
 }
 

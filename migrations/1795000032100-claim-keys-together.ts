@@ -1,7 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-
-/** Organizations per transaction, because the number of PostgreSQL's locks is limited to some thousands. */
-const BATCH = 500;
+import { extendOrgSchema, inEveryOrg, reduceOrgSchema } from './steps/org-schemas.js';
 
 /**
  * A function that claims the Idempotency-Keys of several writes for one statement. Version 1.0.0 does not use it. Every
@@ -28,28 +26,14 @@ export class ClaimKeysTogether1795000032100 implements MigrationInterface {
               WHERE (SELECT true FROM %1$I.idempotency_keys k WHERE k.caller = c.list->>1 AND k.key = c.list->>2);
           END $f$', name);
       END $$;
-      DO $$ BEGIN
-        IF to_regprocedure('create_org_before_claims(uuid)') IS NULL THEN
-          ALTER FUNCTION create_org_schema(uuid) RENAME TO create_org_before_claims;
-        END IF;
-      END $$;
-      CREATE OR REPLACE FUNCTION create_org_schema(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$
-      BEGIN
-        PERFORM create_org_before_claims(org_id);
-        PERFORM create_org_claims(org_id);
-      END $$;
     `);
+    await extendOrgSchema(runner, 'create_org_before_claims', 'create_org_claims');
     await inEveryOrg(runner, 'create_org_claims');
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await reduceOrgSchema(runner, 'create_org_before_claims');
     await runner.query(`
-      DO $$ BEGIN
-        IF to_regprocedure('create_org_before_claims(uuid)') IS NOT NULL THEN
-          DROP FUNCTION create_org_schema(uuid);
-          ALTER FUNCTION create_org_before_claims(uuid) RENAME TO create_org_schema;
-        END IF;
-      END $$;
       CREATE OR REPLACE FUNCTION drop_org_claims(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$
       BEGIN
         EXECUTE format('DROP FUNCTION IF EXISTS %I.claim_idempotency_keys', 'org_' || replace(org_id::text, '-', ''));
@@ -57,18 +41,5 @@ export class ClaimKeysTogether1795000032100 implements MigrationInterface {
     `);
     await inEveryOrg(runner, 'drop_org_claims');
     await runner.query('DROP FUNCTION IF EXISTS create_org_claims, drop_org_claims');
-  }
-}
-
-/** Calls a function of the database with the id of each organization that has a schema. */
-export async function inEveryOrg(runner: QueryRunner, call: string): Promise<void> {
-  for (let last: string | undefined = ''; last !== undefined; ) {
-    const done: { name: string }[] = await runner.query(
-      `SELECT nspname AS name, ${call}(substr(nspname, 5)::uuid) FROM (
-         SELECT nspname FROM pg_namespace WHERE nspname ~ '^org_[0-9a-f]{32}$' AND nspname > $1
-         ORDER BY nspname LIMIT ${BATCH}) AS batch`,
-      [last],
-    );
-    last = done.at(-1)?.name;
   }
 }

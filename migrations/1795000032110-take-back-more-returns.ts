@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { inEveryOrg } from './1795000032100-claim-keys-together.js';
+import { extendOrgSchema, inEveryOrg, reduceOrgSchema } from './steps/org-schemas.js';
 
 /**
  * Leases have up to 10,000 records, so up to 10,000 deletes add a row of capacity that they give back before the quota
@@ -11,29 +11,11 @@ export class TakeBackMoreReturns1795000032110 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await replaceLock(runner, 20_000);
-    await runner.query(`
-      DO $$ BEGIN
-        IF to_regprocedure('create_org_before_more_returns(uuid)') IS NULL THEN
-          ALTER FUNCTION create_org_schema(uuid) RENAME TO create_org_before_more_returns;
-        END IF;
-      END $$;
-      CREATE OR REPLACE FUNCTION create_org_schema(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$
-      BEGIN
-        PERFORM create_org_before_more_returns(org_id);
-        PERFORM replace_org_quota_lock(org_id);
-      END $$;
-    `);
+    await extendOrgSchema(runner, 'create_org_before_more_returns', 'replace_org_quota_lock');
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`
-      DO $$ BEGIN
-        IF to_regprocedure('create_org_before_more_returns(uuid)') IS NOT NULL THEN
-          DROP FUNCTION create_org_schema(uuid);
-          ALTER FUNCTION create_org_before_more_returns(uuid) RENAME TO create_org_schema;
-        END IF;
-      END $$;
-    `);
+    await reduceOrgSchema(runner, 'create_org_before_more_returns');
     await replaceLock(runner, 1_000);
     await runner.query('DROP FUNCTION replace_org_quota_lock');
   }

@@ -1,5 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addIndex } from './steps/online-steps.js';
+import { orgSchemas } from './steps/org-schemas.js';
 
 /**
  * Finds the audit events of one actor, and the changes of one record for its erasure, by an index. The indexes of each
@@ -10,14 +11,14 @@ export class IndexActorsAndErasures1795000037110 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(indexOrgAudit(MORE));
-    for (const schema of await schemas(runner)) {
+    for (const schema of await orgSchemas(runner)) {
       for (const [name, table, keys] of INDEXES) await addIndex(runner, { schema, name, table, keys });
     }
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(indexOrgAudit(''));
-    for (const schema of await schemas(runner)) {
+    for (const schema of await orgSchemas(runner)) {
       for (const [name] of INDEXES) await runner.query(`DROP INDEX CONCURRENTLY IF EXISTS ${schema}.${name}`);
     }
   }
@@ -45,12 +46,4 @@ function indexOrgAudit(more: string): string {
         EXECUTE format('CREATE INDEX IF NOT EXISTS audit_events_requests ON %I.audit_events
           USING brin (correlation_id) WITH (pages_per_range = 16, autosummarize = on)', name);${more}
       END $$`;
-}
-
-/** The schemas of the organizations. */
-async function schemas(runner: QueryRunner): Promise<string[]> {
-  const rows: { schema: string }[] = await runner.query(
-    "SELECT nspname AS schema FROM pg_namespace WHERE nspname ~ '^org_[0-9a-f]{32}$'",
-  );
-  return rows.map(({ schema }) => schema);
 }

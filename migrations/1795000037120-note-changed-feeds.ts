@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { extendOrgSchema, reduceOrgSchema } from './steps/org-schemas.js';
 
 /**
  * Notes which collections have new changes, in one table for all organizations, so that one statement finds the webhooks
@@ -37,18 +38,8 @@ export class NoteChangedFeeds1795000037120 implements MigrationInterface {
           REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION public.note_changes()',
           'org_' || replace(org_id::text, '-', ''));
       END $$;
-
-      DO $$ BEGIN
-        IF to_regprocedure('create_org_before_change_notes(uuid)') IS NULL THEN
-          ALTER FUNCTION create_org_schema(uuid) RENAME TO create_org_before_change_notes;
-        END IF;
-      END $$;
-      CREATE OR REPLACE FUNCTION create_org_schema(org_id uuid) RETURNS void LANGUAGE plpgsql AS $$
-      BEGIN
-        PERFORM create_org_before_change_notes(org_id);
-        PERFORM note_org_changes(org_id);
-      END $$;
     `);
+    await extendOrgSchema(runner, 'create_org_before_change_notes', 'note_org_changes');
     for (const event of ['INSERT', 'UPDATE OF status']) {
       await runner.query(`CREATE OR REPLACE TRIGGER note_${event.slice(0, 6).toLowerCase()} AFTER ${event} ON webhooks
         FOR EACH ROW WHEN (NEW.status = 'active') EXECUTE FUNCTION note_webhook()`);
@@ -57,13 +48,8 @@ export class NoteChangedFeeds1795000037120 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await reduceOrgSchema(runner, 'create_org_before_change_notes');
     await runner.query(`
-      DO $$ BEGIN
-        IF to_regprocedure('create_org_before_change_notes(uuid)') IS NOT NULL THEN
-          DROP FUNCTION create_org_schema(uuid);
-          ALTER FUNCTION create_org_before_change_notes(uuid) RENAME TO create_org_schema;
-        END IF;
-      END $$;
       DROP FUNCTION IF EXISTS note_org_changes;
       DROP FUNCTION IF EXISTS note_webhook CASCADE;
     `);
