@@ -59,6 +59,7 @@ import { NoteChangedFeeds1795000037120 } from '../../../migrations/1795000037120
 import { FoldSearchIndexes1795000039200 } from '../../../migrations/1795000039200-fold-search-indexes.js';
 import { GiveProvidersRedirectUris1795000039300 } from '../../../migrations/1795000039300-give-providers-redirect-uris.js';
 import { RefuseInSql1795000040000 } from '../../../migrations/1795000040000-refuse-in-sql.js';
+import { CreateOrgSchemasAtOnce1795000041000 } from '../../../migrations/1795000041000-create-org-schemas-at-once.js';
 
 /**
  * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
@@ -126,4 +127,5 @@ export const MIGRATIONS = [
   FoldSearchIndexes1795000039200,
   GiveProvidersRedirectUris1795000039300,
   RefuseInSql1795000040000,
+  CreateOrgSchemasAtOnce1795000041000,
 ];

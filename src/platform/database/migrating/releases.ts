@@ -57,6 +57,7 @@ const LOSES: Readonly<Record<string, string | undefined>> = {
   FoldSearchIndexes1795000039200: undefined,
   GiveProvidersRedirectUris1795000039300: 'which identity providers have a redirect URI of their own',
   RefuseInSql1795000040000: undefined,
+  CreateOrgSchemasAtOnce1795000041000: undefined,
 };
 
 /** A migration that is to be taken back, and what is lost with it. */
