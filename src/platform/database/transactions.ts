@@ -72,7 +72,7 @@ export class Transactions {
       const client: ClientBase = await runner.connect();
       try {
         await client.query(beginning(options));
-        // Otherwise TypeORM begins a transaction of its own to save an entity.
+        // Otherwise TypeORM begins a transaction of its own to save an entity (test/scenarios/operations/transactions.spec.ts).
         Object.assign(runner, { isTransactionActive: true });
         const result = await work(runner.manager);
         this.announce(await client.query(COMMIT));
