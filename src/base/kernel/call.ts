@@ -88,8 +88,13 @@ export function platformCall(via: 'job' | 'cli'): Call {
   return { principal: PLATFORM, via, correlationId: newId(), ip: undefined };
 }
 
-/** The call of a user who is created by this request, so that there is no credential yet. */
-export function firstCallOf(user: { readonly id: string }, request: Omit<Call, 'principal'>): Call {
+/** The call of the platform itself in a request of somebody whom it does not know yet. */
+export function callOfPlatform(request: Omit<Call, 'principal'>): Call {
+  return { ...request, principal: PLATFORM };
+}
+
+/** The call of a user whom this request signs in, so that there is no credential yet. */
+export function callOfUser(user: { readonly id: string }, request: Omit<Call, 'principal'>): Call {
   return { ...request, principal: { ...PLATFORM, type: 'user', id: user.id, slug: undefined } };
 }
 

@@ -24,6 +24,15 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   return sqlState(error) === '23505' && (constraint === undefined || constraintOf(error) === constraint);
 }
 
+/** The result of `work`. Throws 409 with the message when it breaks a unique constraint, or this one. */
+export async function unlessTaken<T>(work: Promise<T>, message: string, constraint?: string): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw isUniqueViolation(error, constraint) ? new PlatformError('AlreadyExists', message) : error;
+  }
+}
+
 const CONNECTION_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -50,7 +50,9 @@ export function failedLoginPage(
   if (settings.CONSOLE === 'off') return undefined;
   return ({ code, message }) =>
     failedSignInPage({ title: 'The sign-in did not work', main: html`<p>${message}</p>` }, settings, {
-      ...{ next, failed: 'provider', error: code },
+      next,
+      failed: 'provider',
+      error: code,
     });
 }
 

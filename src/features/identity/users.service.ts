@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, Raw, Repository } from 'typeorm';
-import { PlatformError } from '../../base/kernel/errors.js';
 import { isUuid, newId } from '../../base/kernel/id.js';
-import { isUniqueViolation } from '../../base/kernel/sql-state.js';
+import { unlessTaken } from '../../base/kernel/sql-state.js';
 import { Agent, User } from './identity.entity.js';
 
 export type NewUser = Partial<
@@ -38,12 +37,11 @@ export class Users {
   /** Creates a user. Throws 409 when another user has the e-mail address. */
   async create(manager: EntityManager, user: NewUser): Promise<User> {
     const created = manager.create(User, { id: newId(), ...user });
-    try {
-      await manager.insert(User, created);
-    } catch (error) {
-      if (!isUniqueViolation(error, 'users_email_key')) throw error;
-      throw new PlatformError('AlreadyExists', 'There is already a user with this e-mail address.');
-    }
+    await unlessTaken(
+      manager.insert(User, created),
+      'There is already a user with this e-mail address.',
+      'users_email_key',
+    );
     return created;
   }
 }

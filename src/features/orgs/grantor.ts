@@ -29,10 +29,9 @@ export interface Grantor extends Pick<Granted, 'madeWith' | 'heldPermissions' | 
 /** The caller as the maker of something that grants rights later. */
 export function grantorOf(principal: Principal, { permissions, scopes }: Membership): Grantor {
   const { type, id, credential, credentialId, actingUserId, narrowedTo } = principal;
-  const inPerson = type === 'user' ? null : id;
   return {
     person: type === 'user' ? id : (actingUserId ?? null),
-    madeWith: credential === 'org-api-key' ? credentialId : inPerson,
+    madeWith: credential === 'org-api-key' ? credentialId : type === 'user' ? null : id,
     heldPermissions: [...effectivePermissions(permissions, narrowedTo)],
     heldScopes: [...scopes],
   };

@@ -6,7 +6,7 @@ import { Clock } from '../../base/kernel/clock.js';
 import { invalid, PlatformError } from '../../base/kernel/errors.js';
 import { newId } from '../../base/kernel/id.js';
 import type { Membership, Principal } from '../../base/kernel/principal.js';
-import { isUniqueViolation } from '../../base/kernel/sql-state.js';
+import { unlessTaken } from '../../base/kernel/sql-state.js';
 import { retryLockConflicts } from '../../engine/storage/table-lock.js';
 import { AuditLog } from '../../platform/audit/audit-log.js';
 import { Settings } from '../../platform/config/settings.js';
@@ -92,13 +92,7 @@ export class Orgs {
   /** Writes the row, its schema, its owner and the audit event. 409 for a slug that is or was in use. */
   async create(manager: EntityManager, call: Call, body: CreateOrgBody, ownerUserId: string): Promise<Org> {
     const org = this.newOrg(body);
-    await manager.save(org).catch(error => {
-      if (!isUniqueViolation(error)) throw error;
-      throw new PlatformError(
-        'AlreadyExists',
-        `slug: ${body.slug} is or was the slug of another organization.`,
-      );
-    });
+    await unlessTaken(manager.save(org), `slug: ${body.slug} is or was the slug of another organization.`);
     await this.schemas.create(manager, org.id);
     await this.audit.record(manager, call, org.id, {
       type: 'orgs.created',

@@ -161,8 +161,15 @@ function workspacePrincipal(
   const none = { role: undefined, roleName: undefined, permissions: [], scopes: [], groups: [] };
   return Object.freeze({
     type: 'workspace',
-    ...{ id, slug, email: null, anonymous: false },
-    ...{ credential, credentialId, expiresAt, sessionId: undefined, firstParty: true },
+    id,
+    slug,
+    email: null,
+    anonymous: false,
+    credential,
+    credentialId,
+    expiresAt,
+    sessionId: undefined,
+    firstParty: true,
     // The slug of a target is resolved in the workspace's own organization.
     memberships: [{ orgId, orgSlug, orgName: orgSlug, ...none }],
     activeOrgSlug: orgSlug,

@@ -12,7 +12,7 @@ import {
   membershipIn,
   type Principal,
 } from '../../base/kernel/principal.js';
-import { isUniqueViolation } from '../../base/kernel/sql-state.js';
+import { unlessTaken } from '../../base/kernel/sql-state.js';
 import { AuditLog } from '../../platform/audit/audit-log.js';
 import { Capacity } from '../../platform/database/capacity.js';
 import { Transactions } from '../../platform/database/transactions.js';
@@ -68,9 +68,7 @@ export class Workspaces {
     return this.transactions.run(async manager => {
       const before = await lockWorkspace(manager, workspace);
       const after = manager.create(Workspace, { ...before, ...change });
-      await manager.update(Workspace, before.id, change).catch(error => {
-        throw isUniqueViolation(error) ? taken(after.slug) : error;
-      });
+      await unlessTaken(manager.update(Workspace, before.id, change), taken(after.slug));
       await this.record(manager, call, 'updated', after, { before: facts(before), after: facts(after) });
       return WorkspaceView.of({ ...after, orgSlug: workspace.orgSlug });
     });
@@ -137,9 +135,7 @@ function creatingMembership(principal: Principal, orgSlug: string | undefined): 
 }
 
 async function insert(manager: EntityManager, workspace: Workspace): Promise<void> {
-  await manager.insert(Workspace, workspace as object).catch(error => {
-    throw isUniqueViolation(error) ? taken(workspace.slug) : error;
-  });
+  await unlessTaken(manager.insert(Workspace, workspace as object), taken(workspace.slug));
 }
 
 /** A slug made of the name, with a random suffix when it is taken or when the name has no usable character. */
@@ -159,9 +155,6 @@ function facts({ name, slug, description }: Workspace): object {
   return { name, slug, description };
 }
 
-function taken(slug: string): PlatformError {
-  return new PlatformError(
-    'AlreadyExists',
-    `slug: another workspace of the organization already has the slug ${slug}.`,
-  );
+function taken(slug: string): string {
+  return `slug: another workspace of the organization already has the slug ${slug}.`;
 }

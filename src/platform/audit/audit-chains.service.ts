@@ -90,7 +90,9 @@ export class AuditChains {
 
   private async extend(log: AuditLogName, since: Date, signal: AbortSignal): Promise<number> {
     let { seq, hash, settledUntil } = (await this.head(log)) ?? {
-      ...{ seq: 0, hash: genesis(log), settledUntil: new Date(0) },
+      seq: 0,
+      hash: genesis(log),
+      settledUntil: new Date(0),
     };
     let linked = 0;
     let after = settledUntil.getTime() === 0 ? LOWEST_ID : firstId(settledUntil, -CLOCK_BEHIND_MS);

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { FindManyOptions, ObjectLiteral, Repository } from 'typeorm';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../base/kernel/limits.js';
 import { IntegerField } from './field.decorators.js';
 
@@ -48,4 +49,15 @@ export interface ResultList<T> {
 /** A page of a list that is in memory. */
 export function pageOf<T>(all: readonly T[], page: Page): ResultList<T> {
   return { results: all.slice(offsetOf(page), offsetOf(page) + page.limit), total: all.length };
+}
+
+/** A page of the rows of a table. `view` makes the entries. */
+export async function pageOfRows<E extends ObjectLiteral, V>(
+  rows: Repository<E>,
+  which: Pick<FindManyOptions<E>, 'where' | 'order'>,
+  page: Page,
+  view: (row: E) => V,
+): Promise<ResultList<V>> {
+  const [found, total] = await rows.findAndCount({ ...which, skip: offsetOf(page), take: page.limit });
+  return { results: found.map(row => view(row)), total };
 }

@@ -79,12 +79,15 @@ export class OutboundFetch implements OnApplicationShutdown {
     try {
       const answer = await fetch(address, {
         ...(init as UndiciInit),
-        ...{ signal, redirect: 'manual', dispatcher: agent },
+        signal,
+        redirect: 'manual',
+        dispatcher: agent,
       });
       const body = await readLimited(answer.body, maxBytes);
       const { status, statusText } = answer;
       return new Response(NO_BODY.has(status) ? null : body, {
-        ...{ status, statusText },
+        status,
+        statusText,
         headers: [...answer.headers],
       });
     } catch (error) {

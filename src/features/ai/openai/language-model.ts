@@ -39,7 +39,10 @@ export class LanguageModel {
     this.client = new OpenAI({
       baseURL: settings.AI_BASE_URL,
       apiKey: settings.AI_API_KEY ?? 'none',
-      ...{ adminAPIKey: null, organization: null, project: null, webhookSecret: null },
+      adminAPIKey: null,
+      organization: null,
+      project: null,
+      webhookSecret: null,
       defaultHeaders: settings.AI_API_KEY === undefined ? { Authorization: null } : {},
       maxRetries: 0,
       timeout: settings.AI_TIMEOUT_MS,

@@ -4,8 +4,17 @@ import { PLAN_FORMAT, planIn } from './openai-questions.js';
 describe('the plan in a reply', () => {
   it('contains the properties of its operation and no others', () => {
     const reply = {
-      ...{ operation: 'count', refusal: null, filter: '{"a":1}', sort: [{ field: 'a', direction: 1 }] },
-      ...{ fields: ['a'], limit: 5, field: 'a', steps: [], group_by: [], having: '{}', extra: 1 },
+      operation: 'count',
+      refusal: null,
+      filter: '{"a":1}',
+      sort: [{ field: 'a', direction: 1 }],
+      fields: ['a'],
+      limit: 5,
+      field: 'a',
+      steps: [],
+      group_by: [],
+      having: '{}',
+      extra: 1,
     };
     expect(planIn(reply)).toEqual({ plan: { operation: 'count', filter: { a: 1 } } });
   });

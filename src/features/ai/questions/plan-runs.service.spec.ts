@@ -10,7 +10,12 @@ import { PlanRuns } from './plan-runs.service.js';
 afterEach(() => vi.restoreAllMocks());
 
 const NONE: CollectionOutline = {
-  ...{ name: 'orders', description: null, columns: [], flexibleFields: [], samples: [], rowCount: 0 },
+  name: 'orders',
+  description: null,
+  columns: [],
+  flexibleFields: [],
+  samples: [],
+  rowCount: 0,
 };
 
 /** Runs the given number of counts, each of which takes the given time. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, IsNull } from 'typeorm';
-import { type Call, firstCallOf } from '../../../base/kernel/call.js';
+import { type Call, callOfUser } from '../../../base/kernel/call.js';
 import { PlatformError } from '../../../base/kernel/errors.js';
 import { newId } from '../../../base/kernel/id.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
@@ -43,7 +43,7 @@ export class FederatedAccounts {
       user === null
         ? await this.profiles.create(manager, request, login)
         : await this.complete(manager, request, login, user);
-    if (owner === null) await this.link(manager, firstCallOf(account, request), login, identity);
+    if (owner === null) await this.link(manager, callOfUser(account, request), login, identity);
     return account;
   }
 
@@ -107,7 +107,7 @@ export class FederatedAccounts {
     login: FederatedLogin,
     user: User,
   ): Promise<User> {
-    if (user.anonymous) await this.sessions.revokeAll(manager, firstCallOf(user, request), user.id);
+    if (user.anonymous) await this.sessions.revokeAll(manager, callOfUser(user, request), user.id);
     return this.profiles.complete(manager, request, login, user);
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type Call, firstCallOf, platformCall } from '../../../base/kernel/call.js';
+import { type Call, callOfPlatform, callOfUser } from '../../../base/kernel/call.js';
 import { PlatformError } from '../../../base/kernel/errors.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { Transactions } from '../../../platform/database/transactions.js';
@@ -52,7 +52,7 @@ export class FederatedLogins {
     login: FederatedLogin,
   ): Promise<PersonSession> {
     const user = await this.accounts.of(manager, request, login);
-    const call = firstCallOf(user, request);
+    const call = callOfUser(user, request);
     await this.memberships.join(manager, call, login, user);
     const { orgSlug } = login.provider;
     if (orgSlug !== undefined && !(await this.memberships.resolves(manager, login, user))) {
@@ -71,7 +71,7 @@ export class FederatedLogins {
     { code }: PlatformError,
   ): Promise<void> {
     const { issuer, subject } = person;
-    return this.audit.record(this.source, { ...platformCall('job'), ...request }, undefined, {
+    return this.audit.record(this.source, callOfPlatform(request), undefined, {
       type: 'logins.refused',
       target: { type: 'provider', id: provider.id, name: provider.slug },
       changes: { after: { reason: code, issuer, subject } },

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, type FindOptionsWhere, IsNull, Raw } from 'typeorm';
-import { type Call, firstCallOf, platformCall } from '../../../base/kernel/call.js';
+import { type Call, callOfPlatform, callOfUser } from '../../../base/kernel/call.js';
 import { Clock } from '../../../base/kernel/clock.js';
 import { sql } from '../../../base/sql/index.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
@@ -39,7 +39,7 @@ export class FederatedProfiles {
     const profile = await this.profile(manager, request, login);
     const homeOrgId = await homeOf(manager, login.provider);
     const user = await this.users.create(manager, { ...profile, homeOrgId, lastSeenAt: this.clock.now() });
-    await this.record(manager, firstCallOf(user, request), 'users.created', user, profile);
+    await this.record(manager, callOfUser(user, request), 'users.created', user, profile);
     return user;
   }
 
@@ -48,7 +48,7 @@ export class FederatedProfiles {
     if (user.anonymous)
       await manager.update(User, user.id, { homeOrgId: await homeOf(manager, login.provider) });
     const profile = await this.profile(manager, request, login, user);
-    return this.change(manager, firstCallOf(user, request), user, profile);
+    return this.change(manager, callOfUser(user, request), user, profile);
   }
 
   private async profile(
@@ -87,7 +87,7 @@ export class FederatedProfiles {
     if (holder === null || holder.id === user?.id) return { email, emailVerified: proven };
     if (!proven || holder.emailVerified) return kept;
     // The event is the platform's, because the account of the login may not exist yet.
-    await this.change(manager, { ...platformCall('job'), ...request }, holder, { email: null });
+    await this.change(manager, callOfPlatform(request), holder, { email: null });
     return { email, emailVerified: true };
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, IsNull, Repository } from 'typeorm';
-import { type Call, firstCallOf } from '../../../base/kernel/call.js';
+import { type Call, callOfUser } from '../../../base/kernel/call.js';
 import { Clock, DAY_MS } from '../../../base/kernel/clock.js';
 import { invalid, PlatformError } from '../../../base/kernel/errors.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
@@ -56,7 +56,7 @@ export class AnonymousUsers {
     return this.transactions.run(async (manager): Promise<PersonSession> => {
       const lastSeenAt = this.clock.now();
       const user = await this.users.create(manager, { anonymous: true, lastSeenAt });
-      const call = firstCallOf(user, request);
+      const call = callOfUser(user, request);
       const target = { type: 'user', id: user.id };
       await this.audit.record(manager, call, undefined, { type: 'users.created', target });
       if (orgSlug !== undefined) await this.join(manager, call, orgSlug);

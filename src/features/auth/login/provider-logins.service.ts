@@ -47,8 +47,12 @@ export class ProviderLogins {
     if (provider === undefined)
       throw new PlatformError('NotFound', 'There is no identity provider with this slug, or it is disabled.');
     const login: PendingLogin = {
-      ...{ providerId: provider.id, providerSlug: provider.slug, redirect: target },
-      ...{ state: secret(), nonce: secret(), codeVerifier: secret() },
+      providerId: provider.id,
+      providerSlug: provider.slug,
+      redirect: target,
+      state: secret(),
+      nonce: secret(),
+      codeVerifier: secret(),
       sessionId: (await this.startedIn(request))?.id,
     };
     const url = await this.relyingParty.signInUrl(provider, login);
@@ -86,7 +90,9 @@ export class ProviderLogins {
   ): Promise<PersonSession> {
     const startedIn = sessionId === undefined ? null : await this.sessions.findAlive(sessionId);
     const login = {
-      ...{ provider, person: personOf(provider, claims), userAgent: headers['user-agent'] },
+      provider,
+      person: personOf(provider, claims),
+      userAgent: headers['user-agent'],
       startedIn: startedIn ?? undefined,
       forApplication: redirect.startsWith(`${issuerOf(this.settings)}/`),
     };

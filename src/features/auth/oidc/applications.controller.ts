@@ -37,7 +37,11 @@ export class ApplicationView {
 
   static of(this: void, { session, name, own, scopes }: ConnectedApplication): ApplicationView {
     return {
-      ...{ sessionId: session.id, clientId: session.clientId, name, own, scopes },
+      sessionId: session.id,
+      clientId: session.clientId,
+      name,
+      own,
+      scopes,
       createdAt: session.createdAt.toISOString(),
       lastUsedAt: session.lastUsedAt.toISOString(),
       expiresAt: session.expiresAt.toISOString(),

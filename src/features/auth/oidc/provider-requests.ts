@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { IncomingMessage } from 'node:http';
-import { type Call, firstCallOf, platformCall } from '../../../base/kernel/call.js';
+import { type Call, callOfPlatform, callOfUser } from '../../../base/kernel/call.js';
 import { newId } from '../../../base/kernel/id.js';
 import type { Principal } from '../../../base/kernel/principal.js';
 import { FORM_MEDIA_TYPE } from '../../../platform/http/body/form-body.js';
@@ -38,7 +38,13 @@ export function mountedRequest(
   const json = pathname === '/oidc/reg';
   const bytes = Buffer.from(json ? JSON.stringify(body) : formOf(body));
   Object.assign(mounted, {
-    ...{ method, httpVersion, httpVersionMajor, httpVersionMinor, rawHeaders, correlationId, ip },
+    method,
+    httpVersion,
+    httpVersionMajor,
+    httpVersionMinor,
+    rawHeaders,
+    correlationId,
+    ip,
     url: `${pathname.slice('/oidc'.length)}${search}`,
     originalUrl: `${pathname}${search}`,
     headers: {
@@ -78,7 +84,7 @@ export function callBy(principal: Principal, request: IncomingMessage): Call {
 /** The call of the request that is being answered, for audit events: made by this user, or else by the platform. */
 export function currentCall(userId?: string): Call {
   const origin = originOf(answering.getStore());
-  return userId === undefined ? { ...platformCall('job'), ...origin } : firstCallOf({ id: userId }, origin);
+  return userId === undefined ? callOfPlatform(origin) : callOfUser({ id: userId }, origin);
 }
 
 function originOf(request: IncomingMessage | undefined): Omit<Call, 'principal'> {

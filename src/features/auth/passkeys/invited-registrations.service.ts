@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { EntityManager } from 'typeorm';
-import { firstCallOf } from '../../../base/kernel/call.js';
+import { callOfUser } from '../../../base/kernel/call.js';
 import { Clock } from '../../../base/kernel/clock.js';
 import { PlatformError } from '../../../base/kernel/errors.js';
 import { newId } from '../../../base/kernel/id.js';
@@ -110,7 +110,7 @@ export class InvitedRegistrations {
       lastSeenAt: this.clock.now(),
     });
     const { id, email, firstName } = user;
-    const call = firstCallOf(user, { via: 'rest', correlationId, ip });
+    const call = callOfUser(user, { via: 'rest', correlationId, ip });
     await this.audit.record(manager, call, undefined, {
       type: 'users.created',
       target: { type: 'user', id },

@@ -44,7 +44,10 @@ export class PasskeyChallenges {
     const browser = browserOf(request) ?? secret();
     const challenge = secret();
     await this.challenges.insert({
-      ...{ userId: null, inviteId: null, name: null, ...started },
+      userId: null,
+      inviteId: null,
+      name: null,
+      ...started,
       challenge,
       browserHash: this.secrets.hash(browser),
       expiresAt: new Date(this.clock.now().getTime() + CHALLENGE_SECONDS * 1000),

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { Response } from 'express';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type Call, firstCallOf } from '../../../base/kernel/call.js';
+import { type Call, callOfUser } from '../../../base/kernel/call.js';
 import { Clock } from '../../../base/kernel/clock.js';
 import { PlatformError } from '../../../base/kernel/errors.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
@@ -51,7 +51,7 @@ export class PasskeyLogins {
       this.source.manager.findOneBy(Passkey, { credentialId }),
     );
     const { correlationId, ip, headers } = request;
-    const call = firstCallOf({ id: passkey.userId }, { via: 'rest', correlationId, ip });
+    const call = callOfUser({ id: passkey.userId }, { via: 'rest', correlationId, ip });
     try {
       return await this.transactions.run(manager =>
         this.open(manager, call, passkey, { signCount, userAgent: headers['user-agent'] }),

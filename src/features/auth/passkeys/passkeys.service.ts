@@ -6,7 +6,7 @@ import type { Call } from '../../../base/kernel/call.js';
 import { Clock } from '../../../base/kernel/clock.js';
 import { PlatformError } from '../../../base/kernel/errors.js';
 import { isUuid, newId } from '../../../base/kernel/id.js';
-import { isUniqueViolation } from '../../../base/kernel/sql-state.js';
+import { unlessTaken } from '../../../base/kernel/sql-state.js';
 import { type AuditEntry, AuditLog } from '../../../platform/audit/audit-log.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { offsetOf, type Page } from '../../../platform/http/list-page.js';
@@ -87,10 +87,7 @@ export class Passkeys {
   ): Promise<Passkey> {
     const createdAt = this.clock.now();
     const passkey = manager.create(Passkey, { ...created, id: newId(), userId, name, createdAt });
-    await manager.insert(Passkey, passkey).catch(error => {
-      if (!isUniqueViolation(error)) throw error;
-      throw new PlatformError('AlreadyExists', 'This passkey is registered already.');
-    });
+    await unlessTaken(manager.insert(Passkey, passkey), 'This passkey is registered already.');
     await this.record(manager, call, 'passkeys.created', passkey, { after: { userId, name } });
     return passkey;
   }

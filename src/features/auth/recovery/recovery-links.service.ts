@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
-import { type Call, firstCallOf } from '../../../base/kernel/call.js';
+import { type Call, callOfUser } from '../../../base/kernel/call.js';
 import { Clock, DAY_MS } from '../../../base/kernel/clock.js';
 import { PlatformError } from '../../../base/kernel/errors.js';
 import type { Membership } from '../../../base/kernel/principal.js';
@@ -136,7 +136,7 @@ export class RecoveryLinks {
     const { userId, orgId } = link;
     const user = await lockUser(manager, { id: userId });
     if (user === null || !(await this.isStillRightful(manager, link))) throw unauthorized();
-    const call = firstCallOf(user, { via: 'rest', correlationId, ip });
+    const call = callOfUser(user, { via: 'rest', correlationId, ip });
     await manager.delete(RecoveryLink, { userId });
     await this.sessions.revokeAll(manager, call, userId);
     await this.record(manager, call, orgId, 'used', userId);

@@ -137,8 +137,11 @@ export class DataDistinctTool extends AnalyticsTool<DistinctArguments> {
     return {
       summary: `${counted(shown.length, 'value')}. ${more}${sentence}`,
       data: {
-        ...{ field, count: shown.length, values: shown },
-        ...{ truncated: next !== null || tooLarge > 0, next_offset: next },
+        field,
+        count: shown.length,
+        values: shown,
+        truncated: next !== null || tooLarge > 0,
+        next_offset: next,
         ...(tooLarge > 0 && { too_large: tooLarge }),
         ...hints,
       },

@@ -81,7 +81,8 @@ describe('tool answer', () => {
       expect(fitting(['aaaa', 'bbbb'], 13)).toEqual({ shown: ['aaaa'], tooLarge: 0, taken: 1 });
       expect(fitting([long, 'aaaa', undefined, 'bbbb', 'cccc'], 14)).toEqual({
         shown: ['aaaa', 'bbbb'],
-        ...{ tooLarge: 2, taken: 4 },
+        tooLarge: 2,
+        taken: 4,
       });
       expect(fitting([null, undefined], 5)).toEqual({ shown: [null], tooLarge: 1, taken: 2 });
       expect(fitting([], 0)).toEqual({ shown: [], tooLarge: 0, taken: 0 });

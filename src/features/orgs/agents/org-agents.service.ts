@@ -7,11 +7,11 @@ import { Clock } from '../../../base/kernel/clock.js';
 import { PlatformError } from '../../../base/kernel/errors.js';
 import { isUuid, newId } from '../../../base/kernel/id.js';
 import type { Membership } from '../../../base/kernel/principal.js';
-import { isUniqueViolation } from '../../../base/kernel/sql-state.js';
+import { unlessTaken } from '../../../base/kernel/sql-state.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { Capacity } from '../../../platform/database/capacity.js';
 import { Transactions } from '../../../platform/database/transactions.js';
-import { offsetOf, type Page, type ResultList } from '../../../platform/http/list-page.js';
+import { type Page, pageOfRows, type ResultList } from '../../../platform/http/list-page.js';
 import { Agent } from '../../identity/identity.entity.js';
 import { ApiKeyMint } from '../api-keys/api-key-mint.service.js';
 import { OrgApiKey } from '../api-keys/org-api-key.entity.js';
@@ -60,13 +60,12 @@ export class OrgAgents {
   ) {}
 
   async list({ orgId }: Membership, page: Page): Promise<ResultList<AgentView>> {
-    const [rows, total] = await this.source.manager.findAndCount(Agent, {
-      where: { orgId },
-      order: { id: 'ASC' },
-      skip: offsetOf(page),
-      take: page.limit,
-    });
-    return { results: rows.map(AgentView.of), total };
+    return pageOfRows(
+      this.source.manager.getRepository(Agent),
+      { where: { orgId }, order: { id: 'ASC' } },
+      page,
+      AgentView.of,
+    );
   }
 
   create(call: Call, { orgId }: Membership, { slug, name }: CreateAgentBody): Promise<AgentView> {
@@ -75,13 +74,10 @@ export class OrgAgents {
       await lockOrg(manager, orgId, 'keep');
       await this.capacity.assertRoom(manager, 'agents', orgId);
       const agent = manager.create(Agent, { id: newId(), orgId, slug, name, createdAt: now, updatedAt: now });
-      await manager.insert(Agent, agent).catch(error => {
-        if (!isUniqueViolation(error)) throw error;
-        throw new PlatformError(
-          'AlreadyExists',
-          `slug: another agent of the organization already has the slug ${slug}.`,
-        );
-      });
+      await unlessTaken(
+        manager.insert(Agent, agent),
+        `slug: another agent of the organization already has the slug ${slug}.`,
+      );
       await this.record(manager, call, 'created', agent, { after: { name } });
       return AgentView.of(agent);
     });

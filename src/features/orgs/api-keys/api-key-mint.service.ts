@@ -5,7 +5,7 @@ import { Clock } from '../../../base/kernel/clock.js';
 import { PlatformError } from '../../../base/kernel/errors.js';
 import { isUuid, newId } from '../../../base/kernel/id.js';
 import { creatorOf, type Membership } from '../../../base/kernel/principal.js';
-import { isUniqueViolation } from '../../../base/kernel/sql-state.js';
+import { unlessTaken } from '../../../base/kernel/sql-state.js';
 import { type AuditEntry, AuditLog } from '../../../platform/audit/audit-log.js';
 import { Secrets } from '../../../platform/config/secrets.js';
 import { Capacity } from '../../../platform/database/capacity.js';
@@ -64,15 +64,10 @@ export class ApiKeyMint {
     await assertOwnerExists(manager, membership.orgId, draft);
     const secret = newKeyText(membership.orgSlug);
     const key = this.newKey(call, membership, draft, secret);
-    try {
-      await manager.insert(OrgApiKey, key);
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-      throw new PlatformError(
-        'AlreadyExists',
-        `slug: another key of the organization already has the slug ${draft.slug}.`,
-      );
-    }
+    await unlessTaken(
+      manager.insert(OrgApiKey, key),
+      `slug: another key of the organization already has the slug ${draft.slug}.`,
+    );
     await this.record(manager, call, 'minted', key);
     return { key, secret };
   }
@@ -201,7 +196,15 @@ function loggable(key: OrgApiKey): object {
     key;
   const { previousValidUntil } = key;
   return {
-    ...{ name, permissions, scopes, expiresAt, previousValidUntil, disabled },
-    ...{ ownerType, ownerId, ipAllowList, collectionId },
+    name,
+    permissions,
+    scopes,
+    expiresAt,
+    previousValidUntil,
+    disabled,
+    ownerType,
+    ownerId,
+    ipAllowList,
+    collectionId,
   };
 }

@@ -7,7 +7,7 @@ import { invalid, PlatformError } from '../../../base/kernel/errors.js';
 import { isUuid } from '../../../base/kernel/id.js';
 import type { Membership } from '../../../base/kernel/principal.js';
 import { Transactions } from '../../../platform/database/transactions.js';
-import { offsetOf, type Page, type ResultList } from '../../../platform/http/list-page.js';
+import { type Page, pageOfRows, type ResultList } from '../../../platform/http/list-page.js';
 import { AuthFailures } from '../../../platform/http/rate-limit/source-attempts.service.js';
 import { Pruning } from '../../identity/pruning.js';
 import { requirePermission } from '../granting.js';
@@ -36,13 +36,7 @@ export class ManagedApiKeys {
   ) {}
 
   async list({ orgId }: Membership, page: Page): Promise<ResultList<OrgApiKeyView>> {
-    const [rows, total] = await this.rows.findAndCount({
-      where: { orgId },
-      order: { id: 'ASC' },
-      skip: offsetOf(page),
-      take: page.limit,
-    });
-    return { results: rows.map(OrgApiKeyView.of), total };
+    return pageOfRows(this.rows, { where: { orgId }, order: { id: 'ASC' } }, page, OrgApiKeyView.of);
   }
 
   async get({ orgId }: Membership, id: string): Promise<OrgApiKeyView> {

@@ -11,7 +11,7 @@ import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { Settings } from '../../../platform/config/settings.js';
 import { Capacity } from '../../../platform/database/capacity.js';
 import { Transactions } from '../../../platform/database/transactions.js';
-import { offsetOf, type Page, type ResultList } from '../../../platform/http/list-page.js';
+import { type Page, pageOfRows, type ResultList } from '../../../platform/http/list-page.js';
 import { lockOrg } from '../org-lock.js';
 import { DomainRecords } from './domain-checks.service.js';
 import { isVerification, normalDomain, OrgDomainView, recordName, recordValue } from './org-domain.dto.js';
@@ -35,13 +35,7 @@ export class OrgDomains {
   ) {}
 
   async list({ orgId }: Membership, page: Page): Promise<ResultList<OrgDomainView>> {
-    const [rows, total] = await this.rows.findAndCount({
-      where: { orgId },
-      order: { domain: 'ASC' },
-      skip: offsetOf(page),
-      take: page.limit,
-    });
-    return { results: rows.map(OrgDomainView.of), total };
+    return pageOfRows(this.rows, { where: { orgId }, order: { domain: 'ASC' } }, page, OrgDomainView.of);
   }
 
   /** Adds a claim. It proves nothing yet, so several organizations may claim the same domain. */
@@ -53,8 +47,13 @@ export class OrgDomains {
       );
     }
     const row: OrgDomain = {
-      ...{ orgId, domain, token: randomBytes(TOKEN_BYTES).toString('hex') },
-      ...{ createdAt: this.clock.now(), verifiedAt: null, checkedAt: null, missed: 0 },
+      orgId,
+      domain,
+      token: randomBytes(TOKEN_BYTES).toString('hex'),
+      createdAt: this.clock.now(),
+      verifiedAt: null,
+      checkedAt: null,
+      missed: 0,
     };
     return this.transactions.run(async manager => {
       await lockOrg(manager, orgId, 'change');

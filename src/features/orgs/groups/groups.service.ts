@@ -6,7 +6,7 @@ import { Clock } from '../../../base/kernel/clock.js';
 import { invalid, PlatformError } from '../../../base/kernel/errors.js';
 import { isUuid } from '../../../base/kernel/id.js';
 import type { Membership } from '../../../base/kernel/principal.js';
-import { isUniqueViolation } from '../../../base/kernel/sql-state.js';
+import { unlessTaken } from '../../../base/kernel/sql-state.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { Capacity } from '../../../platform/database/capacity.js';
 import { Transactions } from '../../../platform/database/transactions.js';
@@ -55,15 +55,10 @@ export class Groups {
       await lockOrg(manager, orgId, 'keep');
       await this.capacity.assertRoom(manager, 'org_groups', orgId);
       const row = [orgId, slug, name, createdAt];
-      await manager
-        .query('INSERT INTO org_groups (org_id, slug, name, created_at) VALUES ($1, $2, $3, $4)', row)
-        .catch(error => {
-          if (!isUniqueViolation(error)) throw error;
-          throw new PlatformError(
-            'AlreadyExists',
-            `slug: another group of the organization already has the slug ${slug}.`,
-          );
-        });
+      await unlessTaken(
+        manager.query('INSERT INTO org_groups (org_id, slug, name, created_at) VALUES ($1, $2, $3, $4)', row),
+        `slug: another group of the organization already has the slug ${slug}.`,
+      );
       await this.record(manager, call, orgId, 'created', slug, { after: { name } });
       return { slug, name, memberCount: 0, createdAt };
     });

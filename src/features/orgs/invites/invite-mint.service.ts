@@ -6,7 +6,7 @@ import { Clock } from '../../../base/kernel/clock.js';
 import { invalid, PlatformError } from '../../../base/kernel/errors.js';
 import { newId } from '../../../base/kernel/id.js';
 import type { Membership } from '../../../base/kernel/principal.js';
-import { isUniqueViolation } from '../../../base/kernel/sql-state.js';
+import { unlessTaken } from '../../../base/kernel/sql-state.js';
 import { type AuditEntry, AuditLog } from '../../../platform/audit/audit-log.js';
 import { Secrets } from '../../../platform/config/secrets.js';
 import { Capacity } from '../../../platform/database/capacity.js';
@@ -74,13 +74,10 @@ export class InviteMint {
     await this.roles.grantableRole(manager, call, membership, invite.roleSlug);
     await assertMayGroup(manager, call, membership, invite.groups);
     await this.assertInvitable(manager, invite);
-    await manager.insert(OrgInvite, invite).catch(error => {
-      if (!isUniqueViolation(error)) throw error;
-      throw new PlatformError(
-        'AlreadyExists',
-        `${invite.email ?? invite.userId} is already invited. Revoke that invitation first.`,
-      );
-    });
+    await unlessTaken(
+      manager.insert(OrgInvite, invite),
+      `${invite.email ?? invite.userId} is already invited. Revoke that invitation first.`,
+    );
     await this.audit.record(manager, call, orgId, inviteEvent('created', invite));
     return invite;
   }
@@ -118,8 +115,19 @@ export class InviteMint {
     const { person: invitedBy, ...grantor } = grantorOf(principal, membership);
     const { orgId } = membership;
     return Object.assign(new OrgInvite(), {
-      ...{ id: newId(), orgId, codeHash, email, userId, roleSlug, groups, maxUses, uses: 0, expiresAt },
-      ...{ invitedBy, ...grantor, createdAt: now },
+      id: newId(),
+      orgId,
+      codeHash,
+      email,
+      userId,
+      roleSlug,
+      groups,
+      maxUses,
+      uses: 0,
+      expiresAt,
+      invitedBy,
+      ...grantor,
+      createdAt: now,
     });
   }
 }

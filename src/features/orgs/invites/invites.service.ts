@@ -11,7 +11,7 @@ import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { Secrets } from '../../../platform/config/secrets.js';
 import { Settings } from '../../../platform/config/settings.js';
 import { Transactions } from '../../../platform/database/transactions.js';
-import { offsetOf, type Page, type ResultList } from '../../../platform/http/list-page.js';
+import { type Page, pageOfRows, type ResultList } from '../../../platform/http/list-page.js';
 import { lockOrg } from '../org-lock.js';
 import { type CreatedInviteView, type CreateInviteBody, InviteView } from './invite.dto.js';
 import { OrgInvite } from './invite.entity.js';
@@ -31,13 +31,7 @@ export class Invites {
 
   /** Newest first, including used-up and expired ones. */
   async list({ orgId }: Membership, page: Page): Promise<ResultList<InviteView>> {
-    const [rows, total] = await this.invites.findAndCount({
-      where: { orgId },
-      order: { id: 'DESC' },
-      skip: offsetOf(page),
-      take: page.limit,
-    });
-    return { results: rows.map(InviteView.of), total };
+    return pageOfRows(this.invites, { where: { orgId }, order: { id: 'DESC' } }, page, InviteView.of);
   }
 
   create(call: Call, membership: Membership, body: CreateInviteBody): Promise<CreatedInviteView> {

@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { Call } from '../../../base/kernel/call.js';
 import { PlatformError } from '../../../base/kernel/errors.js';
 import type { Membership } from '../../../base/kernel/principal.js';
-import { isUniqueViolation } from '../../../base/kernel/sql-state.js';
+import { unlessTaken } from '../../../base/kernel/sql-state.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
 import type { Queryable } from '../../../platform/database/queryable.js';
 import { offsetOf, type Page, type ResultList } from '../../../platform/http/list-page.js';
@@ -54,12 +54,10 @@ export class Memberships {
   async join(manager: EntityManager, call: Call, member: NewMember): Promise<void> {
     const { orgId, userId, roleSlug, knownEmail = null } = member;
     await lockOrg(manager, orgId, 'keep');
-    try {
-      await manager.insert(OrgMembership, { orgId, userId, roleSlug, knownEmail });
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-      throw new PlatformError('AlreadyExists', `User ${userId} is already a member.`);
-    }
+    await unlessTaken(
+      manager.insert(OrgMembership, { orgId, userId, roleSlug, knownEmail }),
+      `User ${userId} is already a member.`,
+    );
     await manager.query('DELETE FROM org_removals WHERE org_id = $1 AND user_id = $2', [orgId, userId]);
     await this.record(manager, call, 'orgs.members.added', orgId, userId, { after: { roleSlug } });
   }

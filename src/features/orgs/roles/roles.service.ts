@@ -6,7 +6,7 @@ import type { Call } from '../../../base/kernel/call.js';
 import { Clock } from '../../../base/kernel/clock.js';
 import { invalid, PlatformError } from '../../../base/kernel/errors.js';
 import type { Membership } from '../../../base/kernel/principal.js';
-import { isUniqueViolation } from '../../../base/kernel/sql-state.js';
+import { unlessTaken } from '../../../base/kernel/sql-state.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { Capacity } from '../../../platform/database/capacity.js';
 import { Transactions } from '../../../platform/database/transactions.js';
@@ -103,13 +103,11 @@ export class Roles {
     const { slug, name, permissions, scopes = [] } = body;
     const role: OrgRole = { orgId, slug, name, permissions, scopes, createdAt: now, updatedAt: now };
     assertMayGrant(call.principal, membership, role);
-    if (builtInRole(slug) !== undefined) throw taken(slug);
+    if (builtInRole(slug) !== undefined) throw new PlatformError('AlreadyExists', taken(slug));
     return this.transactions.run(async manager => {
       await lockOrg(manager, orgId, 'keep');
       await this.capacity.assertRoom(manager, 'org_roles', orgId);
-      await manager.insert(OrgRole, role).catch(error => {
-        throw isUniqueViolation(error) ? taken(slug) : error;
-      });
+      await unlessTaken(manager.insert(OrgRole, role), taken(slug));
       await this.record(manager, call, 'created', { after: role });
       return RoleView.of(role);
     });
@@ -190,9 +188,6 @@ async function assertIsOwner(
   );
 }
 
-function taken(slug: string): PlatformError {
-  return new PlatformError(
-    'AlreadyExists',
-    `slug: another role of the organization already has the slug ${slug}.`,
-  );
+function taken(slug: string): string {
+  return `slug: another role of the organization already has the slug ${slug}.`;
 }

@@ -50,8 +50,15 @@ export function serviceAccountPrincipal(
   const noRole = { role: undefined, roleName: undefined, groups: [] };
   return Object.freeze({
     type: 'service-account',
-    ...{ id, slug, email: null, anonymous: false },
-    ...{ credential: 'service-account', credentialId: sessionId, sessionId, expiresAt, firstParty: true },
+    id,
+    slug,
+    email: null,
+    anonymous: false,
+    credential: 'service-account',
+    credentialId: sessionId,
+    sessionId,
+    expiresAt,
+    firstParty: true,
     memberships: [{ orgId: org_id, orgSlug: org_slug, orgName: org_name, permissions, scopes, ...noRole }],
     activeOrgSlug: org_slug,
     narrowedTo: undefined,

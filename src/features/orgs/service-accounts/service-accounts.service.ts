@@ -6,12 +6,12 @@ import { Clock } from '../../../base/kernel/clock.js';
 import { PlatformError } from '../../../base/kernel/errors.js';
 import { newId } from '../../../base/kernel/id.js';
 import { creatorOf, type Membership } from '../../../base/kernel/principal.js';
-import { isUniqueViolation } from '../../../base/kernel/sql-state.js';
+import { unlessTaken } from '../../../base/kernel/sql-state.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { Secrets } from '../../../platform/config/secrets.js';
 import { Capacity } from '../../../platform/database/capacity.js';
 import { Transactions } from '../../../platform/database/transactions.js';
-import { offsetOf, type Page, type ResultList } from '../../../platform/http/list-page.js';
+import { type Page, pageOfRows, type ResultList } from '../../../platform/http/list-page.js';
 import { assertMayMint, assertMayRenew, onlyWeakens } from '../api-keys/key-rights.js';
 import { keyPrefix, newKeyText } from '../api-keys/key-text.js';
 import { lockOrg } from '../org-lock.js';
@@ -40,13 +40,7 @@ export class ServiceAccounts {
   ) {}
 
   async list({ orgId }: Membership, page: Page): Promise<ResultList<ServiceAccountView>> {
-    const [rows, total] = await this.rows.findAndCount({
-      where: { orgId },
-      order: { id: 'ASC' },
-      skip: offsetOf(page),
-      take: page.limit,
-    });
-    return { results: rows.map(ServiceAccountView.of), total };
+    return pageOfRows(this.rows, { where: { orgId }, order: { id: 'ASC' } }, page, ServiceAccountView.of);
   }
 
   create(
@@ -59,7 +53,13 @@ export class ServiceAccounts {
     assertMayMint(call, membership, { permissions, scopes });
     const clientSecret = newKeyText(orgSlug, 'sas');
     const account: ServiceAccount = {
-      ...{ id: newId(), orgId, slug, name, permissions, scopes, disabled: false },
+      id: newId(),
+      orgId,
+      slug,
+      name,
+      permissions,
+      scopes,
+      disabled: false,
       ...this.stored(clientSecret),
       createdBy: creatorOf(call.principal),
       createdAt: this.clock.now(),
@@ -68,13 +68,10 @@ export class ServiceAccounts {
     return this.transactions.run(async manager => {
       await lockOrg(manager, orgId, 'keep');
       await this.capacity.assertRoom(manager, 'service_accounts', orgId);
-      await manager.insert(ServiceAccount, account).catch(error => {
-        if (!isUniqueViolation(error)) throw error;
-        throw new PlatformError(
-          'AlreadyExists',
-          `slug: another service account of the organization already has the slug ${slug}.`,
-        );
-      });
+      await unlessTaken(
+        manager.insert(ServiceAccount, account),
+        `slug: another service account of the organization already has the slug ${slug}.`,
+      );
       await this.record(manager, call, 'created', undefined, account);
       return { ...ServiceAccountView.of(account), clientSecret };
     });

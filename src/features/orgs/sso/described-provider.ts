@@ -43,7 +43,11 @@ export function describedProvider(body: SsoProviderBody, outbound: OutboundFetch
   );
   assertCallable(outbound, endpoints);
   return {
-    ...{ name, icon, domains, defaultRole, enabled },
+    name,
+    icon,
+    domains,
+    defaultRole,
+    enabled,
     config: { issuer, client_id, ...endpoints, scopes: scopesOf(body), allowTokenExchange },
     attributesMapping: { ...DEFAULT_MAPPING, ...sentMapping(body) },
   };
@@ -103,7 +107,12 @@ function fileProvider(entry: unknown, outbound: OutboundFetch): Provider {
   const { icon, config, defaultRole, ...described } = describedProvider(body, outbound);
   const { client_secret } = body.config;
   return {
-    ...{ ...described, id: `file:${slug}`, slug, type: 'oidc', origin: 'file', ownRedirectUri },
+    ...described,
+    id: `file:${slug}`,
+    slug,
+    type: 'oidc',
+    origin: 'file',
+    ownRedirectUri,
     config: { ...config, ...(client_secret && { client_secret }) },
     ...(icon && { icon }),
     ...(orgSlug && { orgSlug }),

@@ -105,8 +105,17 @@ export class Providers {
     const { enabled, ownRedirectUri } = row;
     const client_secret = sealedSecret && this.secrets.decrypt(sealedSecret, secretPurpose(id));
     return {
-      ...{ id, slug, name, type: 'oidc', attributesMapping, domains, enabled, ownRedirectUri },
-      ...{ origin: 'org', orgSlug: org.slug, orgId: org.id },
+      id,
+      slug,
+      name,
+      type: 'oidc',
+      attributesMapping,
+      domains,
+      enabled,
+      ownRedirectUri,
+      origin: 'org',
+      orgSlug: org.slug,
+      orgId: org.id,
       config: { ...config, ...(client_secret && { client_secret }) },
       ...(icon && { icon }),
       ...(defaultRole && { defaultRole }),

@@ -6,13 +6,13 @@ import { Clock } from '../../../base/kernel/clock.js';
 import { invalid, PlatformError } from '../../../base/kernel/errors.js';
 import { newId } from '../../../base/kernel/id.js';
 import type { Membership } from '../../../base/kernel/principal.js';
-import { isUniqueViolation } from '../../../base/kernel/sql-state.js';
+import { unlessTaken } from '../../../base/kernel/sql-state.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { Secrets } from '../../../platform/config/secrets.js';
 import { Settings } from '../../../platform/config/settings.js';
 import { Capacity } from '../../../platform/database/capacity.js';
 import { Transactions } from '../../../platform/database/transactions.js';
-import { offsetOf, type Page, type ResultList } from '../../../platform/http/list-page.js';
+import { type Page, pageOfRows, type ResultList } from '../../../platform/http/list-page.js';
 import { OutboundFetch } from '../../../platform/outbound/outbound-fetch.js';
 import { assertMayGroup } from '../granting.js';
 import { lockOrg } from '../org-lock.js';
@@ -50,13 +50,9 @@ export class SsoProviders {
   ) {}
 
   async list({ orgId, orgSlug }: Membership, page: Page): Promise<ResultList<SsoProviderView>> {
-    const [rows, total] = await this.rows.findAndCount({
-      where: { orgId },
-      order: { id: 'ASC' },
-      skip: offsetOf(page),
-      take: page.limit,
-    });
-    return { results: rows.map(row => this.view(row, orgSlug)), total };
+    return pageOfRows(this.rows, { where: { orgId }, order: { id: 'ASC' } }, page, row =>
+      this.view(row, orgSlug),
+    );
   }
 
   async get({ orgId, orgSlug }: Membership, slug: string): Promise<SsoProviderView> {
@@ -68,20 +64,26 @@ export class SsoProviders {
   create(call: Call, membership: Membership, body: CreateSsoProviderBody): Promise<SsoProviderView> {
     const { orgId, orgSlug } = membership;
     const { slug } = body;
-    if (this.providers.isSlugOfFile(slug)) throw taken(slug);
+    if (this.providers.isSlugOfFile(slug)) throw new PlatformError('AlreadyExists', taken(slug));
     assertKeepsOwnUri(body);
     const [id, now] = [newId(), this.clock.now()];
     const row: SsoProvider = {
-      ...{ id, orgId, slug, createdAt: now, updatedAt: now, ownRedirectUri: true },
+      id,
+      orgId,
+      slug,
+      createdAt: now,
+      updatedAt: now,
+      ownRedirectUri: true,
       ...this.described(membership, body),
       sealedSecret: this.sealed(id, body.config.client_secret ?? null),
     };
     return this.changed(async manager => {
       await this.assertMayGrantOnJoining(manager, call, membership, row);
       await this.capacity.assertRoom(manager, 'sso_providers', orgId);
-      await manager.query('INSERT INTO sso_provider_slugs (slug) VALUES ($1)', [slug]).catch(error => {
-        throw isUniqueViolation(error) ? taken(slug) : error;
-      });
+      await unlessTaken(
+        manager.query('INSERT INTO sso_provider_slugs (slug) VALUES ($1)', [slug]),
+        taken(slug),
+      );
       await manager.insert(SsoProvider, row);
       await this.record(manager, call, 'created', { after: this.view(row, orgSlug) }, row);
       return this.view(row, orgSlug);
@@ -197,8 +199,8 @@ function notFound(): PlatformError {
   return new PlatformError('NotFound', 'The organization has no identity provider with this slug.');
 }
 
-function taken(slug: string): PlatformError {
-  return new PlatformError('AlreadyExists', `slug: ${slug} is or was the slug of another identity provider.`);
+function taken(slug: string): string {
+  return `slug: ${slug} is or was the slug of another identity provider.`;
 }
 
 /** Binds identities from before to the present `client_id`, before it changes. */

@@ -10,7 +10,7 @@ import { creatorOf } from '../../../base/kernel/principal.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { Secrets } from '../../../platform/config/secrets.js';
 import { Transactions } from '../../../platform/database/transactions.js';
-import { offsetOf, type Page, type ResultList } from '../../../platform/http/list-page.js';
+import { type Page, pageOfRows, type ResultList } from '../../../platform/http/list-page.js';
 import { sentChange } from '../../orgs/right.fields.js';
 import { assertConditions } from '../rules/conditions.js';
 import { listOf } from '../rules/workspace-rule.js';
@@ -38,13 +38,12 @@ export class ManagedWorkspaceApiKeys {
   ) {}
 
   async list({ workspace }: WorkspaceAccess, page: Page): Promise<ResultList<WorkspaceApiKeyView>> {
-    const [rows, total] = await this.rows.findAndCount({
-      where: { workspaceId: workspace.id },
-      order: { id: 'ASC' },
-      skip: offsetOf(page),
-      take: page.limit,
-    });
-    return { results: rows.map(WorkspaceApiKeyView.of), total };
+    return pageOfRows(
+      this.rows,
+      { where: { workspaceId: workspace.id }, order: { id: 'ASC' } },
+      page,
+      WorkspaceApiKeyView.of,
+    );
   }
 
   mint(

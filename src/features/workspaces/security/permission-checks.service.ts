@@ -44,7 +44,8 @@ export class PermissionChecks {
     if (user?.status !== 'active') return undefined;
     const person = {
       ...({ type: 'user', id: userId, memberships } as const),
-      ...{ sessionId: undefined, narrowedTo: undefined },
+      sessionId: undefined,
+      narrowedTo: undefined,
     };
     return accessTo(person, { ...workspace, role: collaborator?.role ?? null })?.ability;
   }

@@ -62,7 +62,8 @@ export class Grants {
     const userAgent = request.headers['user-agent'];
     const { id, expiresAt } = await this.transactions.run(manager =>
       this.sessions.open(manager, callBy(principal, request), {
-        ...{ userId: principal.id, clientId },
+        userId: principal.id,
+        clientId,
         ...(activeOrgSlug !== undefined && { activeOrgSlug }),
         ...(userAgent !== undefined && { userAgent }),
       }),

@@ -108,7 +108,9 @@ type Features = NonNullable<Configuration['features']>;
 function featuresOf({ settings, own, users }: ProviderParts): Features {
   const publicUrl = settings.PUBLIC_URL;
   return {
-    ...{ devInteractions: { enabled: false }, dPoP: { enabled: false }, userinfo: { enabled: false } },
+    devInteractions: { enabled: false },
+    dPoP: { enabled: false },
+    userinfo: { enabled: false },
     deviceFlow,
     pushedAuthorizationRequests: { enabled: false },
     externalSigningSupport: { enabled: true, ack: 'experimental-01' },

@@ -27,7 +27,14 @@ export function asSessionJwt(
   const { iat, exp } = parts.payload as Pick<SessionClaims, 'iat' | 'exp'>;
   parts.payload = {
     platformSessionId: (token as AccessToken).grantId,
-    ...{ jti: newId(), sub, iat: now, exp: now + exp - iat, scope, client_id, iss, aud },
+    jti: newId(),
+    sub,
+    iat: now,
+    exp: now + exp - iat,
+    scope,
+    client_id,
+    iss,
+    aud,
   } as unknown as SessionClaims;
 }
 
