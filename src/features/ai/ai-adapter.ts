@@ -12,7 +12,7 @@ import {
 import type { SchemaSuggester } from './schema-suggester.js';
 
 /** Plans by the rules of `packages/plain-questions`, without a model: the same question gives the same plan. */
-export class BuiltinQuestions extends QuestionPlanner {
+class BuiltinQuestions extends QuestionPlanner {
   async plan(question: string, outline: CollectionOutline, tools: PlanningTools): Promise<Planned> {
     const planned = await planQuestion(question, outline, tools);
     return 'refusal' in planned ? planned : { ...planned, say: sayPlan(question, planned.plan) };
