@@ -77,7 +77,11 @@ export default defineConfig({
           include: RANDOM,
           maxWorkers: 1,
           env: { SEED: process.env.SEED ?? String(Date.now() % 2 ** 31), TIMES: process.env.TIMES ?? '5' },
-          globalSetup: ['test/harness/global-setup.ts', 'test/faults/support/report.ts'],
+          globalSetup: [
+            'test/harness/global-setup.ts',
+            'test/faults/support/report.ts',
+            'test/faults/support/prepared-cluster.ts',
+          ],
         },
       },
       {

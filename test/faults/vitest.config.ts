@@ -9,7 +9,7 @@ export default defineConfig({
     pool: 'forks',
     testTimeout: 180_000,
     hookTimeout: 120_000,
-    globalSetup: 'test/faults/support/report.ts',
+    globalSetup: ['test/faults/support/report.ts', 'test/faults/support/prepared-cluster.ts'],
     projects: [
       {
         extends: true,

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -9,6 +8,7 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../../src/platform/database/embedded/embedded-postgres.js';
+import { copyOfCluster } from './prepared-cluster.js';
 
 const ROLE = 'service';
 const DATABASE = 'faults';
@@ -32,9 +32,7 @@ type Row = any;
 
 /** Starts a cluster with an empty database. It is removed after the test. */
 export async function startCluster(): Promise<Cluster> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'typed-collections-faults-'));
-  // When root runs the tests, the server runs under another account, which must have access to the directory.
-  await chmod(dataDir, 0o755);
+  const dataDir = await copyOfCluster();
   let server = await startEmbeddedPostgres({ dataDir });
   onTestFinished(async () => {
     await server.stop();

@@ -5,7 +5,7 @@ import { noteRatio } from './report.js';
 /** With two rounds the rule must hold for the worse of them, see `middle`. */
 const LEAST_ROUNDS = 2;
 /** Other work on the machine can distort some rounds, so more are run while the rule does not hold. */
-const MOST_ROUNDS = 9;
+const MOST_ROUNDS = 4;
 
 /** What happens in the phases of a round. Each promise ends its phase. */
 interface Phases {
@@ -28,7 +28,7 @@ export class Comparison {
   readonly after: Figures[] = [];
 
   /**
-   * Runs rounds until the rule holds, at least 2 and at most 9, or one round without a rule. The caller asserts the
+   * Runs rounds until the rule holds, at least 2 and at most 4, or one round without a rule. The caller asserts the
    * rule.
    */
   static async of(
