@@ -17,6 +17,7 @@ const RANDOM = [
   'test/faults/event-loop/event-loop-fuzz.spec.ts',
   'test/scenarios/bad-input/random-requests.spec.ts',
   'test/scenarios/abuse/tenancy.spec.ts',
+  'test/conformance/{random,regex,update-random}.spec.ts',
 ];
 
 /**

@@ -5,12 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PlatformError } from '../../src/base/kernel/errors.js';
 import { translated } from '../../src/engine/filter/regex/parse.js';
 import { testDatabaseUrl } from '../harness/database.js';
+import { TIMES } from '../harness/dice.js';
 import { REFUSED, SUBJECTS, TRANSLATED } from './regex-patterns.js';
 
 // PCRE2 itself, compiled to WebAssembly, decides what a pattern matches.
 
 const SEED = 20_261_128;
-const RUNS = 1_500;
+const RUNS = 300 * TIMES;
 const r = String.raw;
 
 let client: pg.Client;
