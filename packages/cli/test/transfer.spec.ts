@@ -98,6 +98,28 @@ describe('tcol import', () => {
     expect((await titles()).flat()).toContain('Αβ');
   });
 
+  it('reads a file as a country writes it, and a JSON array', async () => {
+    const local = file('local.csv', Buffer.from('title|year\n"Größe"|1.815\n', 'utf16le'));
+    const options = ['--encoding', 'utf-16le', '--delimiter', '|', '--decimal', ','];
+    expect((await run(['import', name, local, ...options])).code).toBe(0);
+    expect((await run(['import', name, file('list.json', '[{"title":"Liste","year":7}]')])).code).toBe(0);
+    const safe = await run([
+      'export',
+      name,
+      '--safe',
+      '--filter',
+      '{"year":{"$in":[7,1815]}}',
+      '--fields',
+      'title,year',
+    ]);
+    expect(safe.stdout).toMatch(/,Größe,1815\r\n.*,Liste,7\r\n$/);
+    const list = JSON.parse(
+      (await run(['export', name, '--format', 'json', '--filter', '{"year":7}'])).stdout,
+    );
+    expect(list).toMatchObject([{ title: 'Liste', year: 7 }]);
+    expect((await run(['import', name, local, '--zone', 'Nowhere'])).stderr).toContain('zone');
+  });
+
   it.each([
     ['CSV', csv],
     ['NDJSON', ndjson],

@@ -19,6 +19,7 @@ import type { TextBuffer } from '../../engine/storage/copy/text-buffer.js';
 import { hasDeepPaths, projector } from '../../engine/storage/records/projection.js';
 import type { RowReader } from '../../platform/database/connections/row-reader.js';
 import { FIELDS, quoted, quotedHeader } from './csv-fields.js';
+import { guard, guardedText } from './formula-guard.js';
 
 /** The columns of a CSV file: those of the projection in its order, else all columns and then the other fields. */
 export function csvColumns(
@@ -34,8 +35,9 @@ export function csvColumns(
 }
 
 /** The header line (RFC 4180). */
-export function csvHeader(columns: readonly string[]): string {
-  return `${columns.map(quotedHeader).join()}\r\n`;
+export function csvHeader(columns: readonly string[], safe: boolean): string {
+  const fields = columns.map(name => quotedHeader(safe ? guardedText(name) : name));
+  return `${fields.join()}\r\n`;
 }
 
 /** Writes a field of a line. `others` has the fields that no other part contains. */
@@ -44,12 +46,14 @@ type WriteColumn = (row: RowReader, to: TextBuffer, others: JsonObject) => void;
 /**
  * The lines of a CSV file. `""` is an empty string; an empty field is null or absent. Each column is a part. The last part is
  * the JSON of all flexible fields. It is the JSON of the whole record when the projection has deeper paths, which PostgreSQL
- * does not apply, and in reads of the past, where a value may have another type than its column has today.
+ * does not apply, and in reads of the past, where a value may have another type than its column has today. `safe`: texts that
+ * spreadsheets would run as formulas are guarded.
  */
 export function csvLayout(
   shape: CollectionShape,
   projection: Projection | undefined,
   columns: readonly string[],
+  safe: boolean,
 ): ExportLayout {
   const isWhole = hasDeepPaths(projection) || shape.past !== undefined;
   const parts: ExportPart[] = [];
@@ -74,7 +78,9 @@ export function csvLayout(
       for (const write of writers) {
         if (!isFirst) to.byte(COMMA);
         isFirst = false;
+        const start = to.length;
         write(row, to, others);
+        if (safe) guard(to, start);
       }
       to.byte(CR);
       to.byte(LF);

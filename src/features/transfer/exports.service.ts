@@ -29,12 +29,14 @@ const GONE = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ERR
 const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
   csv: 'text/csv',
   ndjson: 'application/x-ndjson',
+  json: 'application/json',
 };
 
 /** The requested format, else the one that `Accept` prefers, else CSV. */
 export function formatFor(request: Request, named: ExportFormat | undefined): ExportFormat {
   if (named !== undefined) return named;
-  return request.accepts(Object.values(MEDIA_TYPES)) === MEDIA_TYPES.ndjson ? 'ndjson' : 'csv';
+  // Many clients accept JSON first, whatever they ask for.
+  return request.accepts([MEDIA_TYPES.csv, MEDIA_TYPES.ndjson]) === MEDIA_TYPES.ndjson ? 'ndjson' : 'csv';
 }
 
 /**
@@ -84,7 +86,15 @@ async function send(pieces: AsyncIterable<Buffer>, response: Response, gzip: boo
   });
 }
 
-type ExportFormat = 'csv' | 'ndjson';
+type ExportFormat = 'csv' | 'ndjson' | 'json';
+
+/** What a file looks like. */
+interface Form {
+  readonly format: ExportFormat;
+  readonly projection: Projection | undefined;
+  /** True: texts that spreadsheets would run as formulas are guarded. */
+  readonly safe: boolean;
+}
 
 /** An open export and its text in pieces. The caller must close it, even if it reads nothing. */
 interface OpenExport {
@@ -121,14 +131,14 @@ export class Exports {
       filter: query.filter === undefined ? undefined : parseFilter(query.filter),
       sort: parseSort(query.sort),
     };
-    const projection = parseProjection(query.fields);
+    const form = { format, projection: parseProjection(query.fields), safe: query.safe };
     const { principal, caller } = access;
     const at = this.accesses.asOf(access, query.as_of);
     return this.accesses.withVersionCheck(at, async ({ collection }) => {
       const { orgId } = collection;
       try {
         const session = await this.sessions.start({ kind: 'export', orgId, callerId: principal.id, caller });
-        const pieces = this.pieces(session, collection, format, parsed, projection);
+        const pieces = this.pieces(session, collection, form, parsed);
         const first = await pieces.next();
         return opened(first.value as Buffer, pieces, lasting, session.endsAt);
       } catch (error) {
@@ -141,13 +151,12 @@ export class Exports {
   private async *pieces(
     session: CopySession,
     shape: CollectionShape,
-    format: ExportFormat,
+    form: Form,
     query: ExportQuery,
-    projection: Projection | undefined,
   ): AsyncGenerator<Buffer> {
     try {
       const cursor = await ExportCursor.open(this.tables, session, shape, query, this.budget);
-      yield* format === 'csv' ? csv(cursor, shape, projection) : ndjson(cursor, shape, projection);
+      yield* form.format === 'csv' ? csv(cursor, shape, form) : json(cursor, shape, form);
     } finally {
       await session.close();
     }
@@ -167,32 +176,42 @@ function opened(
   return { pieces: pieces(), endsAt, lasting, close: async () => void (await rest.return(undefined)) };
 }
 
-async function* ndjson(
+/** Records as lines, or as the elements of an array. */
+async function* json(
   cursor: ExportCursor,
   shape: CollectionShape,
-  projection: Projection | undefined,
+  { format, projection }: Form,
 ): AsyncGenerator<Buffer> {
-  let first = true;
-  for await (const piece of cursor.text(ndjsonLayout(shape, projection))) {
-    first = false;
+  const isArray = format === 'json';
+  let isEmpty = true;
+  for await (const piece of cursor.text(jsonLayout(shape, projection, isArray))) {
+    isEmpty = false;
     yield piece;
   }
-  if (first) yield Buffer.alloc(0);
+  const end = isEmpty ? '[]\n' : '\n]\n';
+  if (isEmpty || isArray) yield Buffer.from(isArray ? end : '');
 }
 
-function ndjsonLayout(shape: CollectionShape, projection: Projection | undefined): ExportLayout {
+function jsonLayout(
+  shape: CollectionShape,
+  projection: Projection | undefined,
+  isArray: boolean,
+): ExportLayout {
   const { part, join } = recordPart(shape, projection);
   const project = projector(projection);
   const write = hasDeepPaths(projection)
     ? (row: RowReader, to: TextBuffer) => to.text(project(row.text(FIRST_PART) as string))
     : (row: RowReader, to: TextBuffer) =>
         to.copy(row.bytes, row.start(FIRST_PART), row.end(FIRST_PART) as number);
+  let before = '[\n';
   return {
     parts: [part],
     join,
     write(row, to) {
+      if (isArray) to.text(before);
+      before = ',\n';
       write(row, to);
-      to.text('\n');
+      if (!isArray) to.text('\n');
     },
   };
 }
@@ -200,18 +219,18 @@ function ndjsonLayout(shape: CollectionShape, projection: Projection | undefined
 async function* csv(
   cursor: ExportCursor,
   shape: CollectionShape,
-  projection: Projection | undefined,
+  { projection, safe }: Form,
 ): AsyncGenerator<Buffer> {
   const namesKnown = projection?.mode === 'include';
   const flexible = namesKnown ? [] : await cursor.flexibleNames(MAX_CSV_COLUMNS);
   const columns = csvColumns(shape, projection, flexible);
   if (columns.length > MAX_CSV_COLUMNS) {
     throw invalid(
-      `format: a CSV file can have at most ${MAX_CSV_COLUMNS} columns, and the records have more different fields. Choose columns with fields, or use ndjson.`,
+      `format: a CSV file can have at most ${MAX_CSV_COLUMNS} columns, and the records have more different fields. Choose columns with fields, or use ndjson or json.`,
     );
   }
-  let head = Buffer.from(csvHeader(columns));
-  for await (const piece of cursor.text(csvLayout(shape, projection, columns))) {
+  let head = Buffer.from(csvHeader(columns, safe));
+  for await (const piece of cursor.text(csvLayout(shape, projection, columns, safe))) {
     yield head.length === 0 ? piece : Buffer.concat([head, piece]);
     head = Buffer.alloc(0);
   }

@@ -2,6 +2,7 @@ import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { Call } from '../../base/kernel/call.js';
+import { invalid } from '../../base/kernel/errors.js';
 import { Settings } from '../../platform/config/settings.js';
 import { RecordsBody, StreamedBody } from '../../platform/http/body/body.decorators.js';
 import { Calling, type PlatformRequest } from '../../platform/http/platform-request.js';
@@ -12,8 +13,9 @@ import { Retryable } from '../../platform/idempotency/retryable.decorator.js';
 import { Accessed, AccessedToRead, CollectionParam } from '../collections/collection.step.js';
 import type { Access } from '../collections/collection-access.js';
 import { Exports, formatFor, sendFile } from './exports.service.js';
+import { IMPORT_TYPES } from './import/file-decoder.js';
 import { ImportAnswer } from './import/import-answer.js';
-import { IMPORT_TYPES, Imports } from './import/imports.service.js';
+import { Imports } from './import/imports.service.js';
 import {
   ExportRecordsBody,
   ExportRecordsQuery,
@@ -22,7 +24,11 @@ import {
 } from './transfer.dto.js';
 
 const TEXT = { schema: { type: 'string' as const } };
-const THE_FILE = { description: 'The file.', content: { 'text/csv': TEXT, 'application/x-ndjson': TEXT } };
+const RECORDS = { schema: { type: 'array' as const, items: { type: 'object' as const } } };
+const THE_FILE = {
+  description: 'The file.',
+  content: { 'text/csv': TEXT, 'application/x-ndjson': TEXT, 'application/json': RECORDS },
+};
 
 @ApiTags('Records')
 @CollectionParam()
@@ -41,10 +47,10 @@ export class TransferController {
   @Requires({ collection: 'write' })
   @StreamedBody(...IMPORT_TYPES)
   @ApiOperation({
-    summary: 'Import a file of records: CSV with a header, or NDJSON (one JSON object per line)',
+    summary: 'Import a file of records: CSV with a header, NDJSON (one JSON object per line) or a JSON array',
     description:
       'The file can have any size and can be compressed (`Content-Encoding: gzip`). CSV fields are separated by comma, semicolon, ' +
-      'tab or `|`, as the header or a first line such as `sep=;` shows, and converted to the types of the columns; an empty field is null in a column and absent otherwise. The response ' +
+      'tab or `|`, as the header or a first line such as `sep=;` shows, and converted to the types of the columns; an empty field is null in a column and absent otherwise. `encoding`, `delimiter`, `decimal`, `dates` and `zone` say how a file writes its texts and values if it does so in another way. The response ' +
       'is NDJSON: lines of progress, then a summary with `done: true`. The status is 200 as soon as the first line is sent; the ' +
       'summary says whether the import succeeded.',
     requestBody: {
@@ -54,6 +60,7 @@ export class TransferController {
         'text/tab-separated-values': TEXT,
         'application/x-ndjson': { ...TEXT, example: '{"email":"edsger@example.com","age":44}\n' },
         'application/jsonl': TEXT,
+        'application/json': { ...RECORDS, example: [{ email: 'edsger@example.com', age: 44 }] },
       },
     },
   })
@@ -74,10 +81,10 @@ export class TransferController {
   @Get('export')
   @Requires({ collection: 'read' })
   @ApiOperation({
-    summary: 'Export records as a file: CSV, or NDJSON (one JSON object per line)',
+    summary: 'Export records as a file: CSV, NDJSON (one JSON object per line) or a JSON array',
     description:
       'The file is a consistent snapshot of all matching records. CSV has a header; empty text is `""`, null and absent values ' +
-      'are empty fields. Text is not escaped for spreadsheets, which may run text that begins with `=` as a formula.',
+      'are empty fields. Spreadsheets may run text that begins with `=` as a formula: `safe=true` prevents it.',
   })
   @ApiOkResponse(THE_FILE)
   exportRecords(
@@ -111,6 +118,7 @@ export class TransferController {
     response: Response,
   ): Promise<void> {
     const format = formatFor(request, query.format);
+    if (query.safe && format !== 'csv') throw invalid('safe: is only allowed for CSV');
     const opened = await this.exports.open(access, format, query, request);
     await sendFile(request, response, { name: access.collection.name, format, opened }, this.settings);
   }

@@ -9,6 +9,7 @@ import {
   TextField,
 } from '../../platform/http/field.decorators.js';
 import { AS_OF, FIELDS, FILTER, SORT } from '../../platform/http/query.fields.js';
+import { DATE_ORDERS, DECIMALS } from './import/local-values.js';
 
 export class ImportRecordsQuery {
   @ChoiceField(['append', 'upsert'], {
@@ -43,7 +44,7 @@ export class ImportRecordsQuery {
     optional: true,
     description:
       '`all`: the answer has a line `{"refused": {"row", "column", "problem", "line"}}` for each refused row. `line` is the text ' +
-      'of the row as it is in the file, to be corrected and imported again; null if it is longer than 65,536 characters.',
+      'of the row as it is in the file, of an element of a JSON array in one line, to be corrected and imported again; null if it is longer than 65,536 characters.',
   })
   refused?: 'all';
 
@@ -73,15 +74,68 @@ export class ImportRecordsQuery {
       'For CSV: how many lines come before the header, for example a title. 0 says that a header of one field is one.',
   })
   skip_lines?: number;
+
+  @TextField({
+    optional: true,
+    max: 40,
+    example: 'windows-1252',
+    description:
+      'How the file writes characters: a name of the [WHATWG Encoding Standard](https://encoding.spec.whatwg.org/#names-and-labels), such as `utf-16le` or `iso-8859-1`. Default: utf-8.',
+  })
+  encoding?: string;
+
+  @TextField({
+    optional: true,
+    min: 1,
+    max: 1,
+    pattern: /^[^"\r\n]$/,
+    hint: 'any sign but a quote and line ends',
+    example: ';',
+    description:
+      'For CSV: the character between fields. Default: as the header or a first line such as `sep=;` shows.',
+  })
+  delimiter?: string;
+
+  @ChoiceField(DECIMALS, {
+    optional: true,
+    description:
+      'For CSV: the sign before the decimals of numbers. Groups of three digits may be separated by the other sign, a space or an apostrophe: `1.234,5` with `,`. Default: `1234.5`, without groups.',
+  })
+  decimal?: (typeof DECIMALS)[number];
+
+  @ChoiceField(DATE_ORDERS, {
+    optional: true,
+    description:
+      'For CSV: the order of day, month and year in dates such as `31.01.2026`, `31/1/2026` or `01/31/2026 2:30 PM`. Dates that begin with the year are always read. Default: ymd.',
+  })
+  dates?: (typeof DATE_ORDERS)[number];
+
+  @TextField({
+    optional: true,
+    max: 100,
+    example: 'Europe/Paris',
+    description:
+      'For CSV: IANA time zone of times without an offset, in columns of the type datetime; a day alone is its beginning. Without it such times are refused.',
+  })
+  zone?: string;
 }
 
 abstract class ExportedFile {
-  @ChoiceField(['csv', 'ndjson'], {
+  @ChoiceField(['csv', 'ndjson', 'json'], {
     optional: true,
-    description: 'File format. Default: the format that the `Accept` header prefers, else csv.',
+    description:
+      'File format; `json` is one array. Default: csv or ndjson, which the `Accept` header prefers, else csv.',
     example: 'csv',
   })
-  format?: 'csv' | 'ndjson';
+  format?: 'csv' | 'ndjson' | 'json';
+
+  @FlagField({
+    optional: true,
+    default: false,
+    description:
+      'For CSV: true puts an apostrophe before texts that a spreadsheet would run as a formula, which begin with `=`, `+`, `-`, `@`, a tab or a line end. Numbers stay as they are.',
+  })
+  safe: boolean = false;
 
   @DateTimeField(AS_OF)
   as_of?: string;

@@ -207,7 +207,7 @@ describe('a streamed import', () => {
       collection = await library();
     });
     it.each([
-      ['application/json', undefined],
+      ['application/xml', undefined],
       ['text/plain', undefined],
       ['', undefined],
       ['text/csv; charset=latin1', undefined],

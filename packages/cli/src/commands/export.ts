@@ -7,6 +7,7 @@ import { inBytes, Progress } from '../output/progress.js';
 
 interface Flags {
   readonly format?: FileFormat;
+  readonly safe?: true;
   readonly filter?: string;
   readonly sort?: string;
   readonly fields?: string;
@@ -23,8 +24,10 @@ export function addExportCommand(program: Command, run: Run): void {
       new Option('--format <format>', 'by default as the name of --out ends, otherwise csv').choices([
         'csv',
         'ndjson',
+        'json',
       ]),
     )
+    .option('--safe', 'with CSV: guard texts that a spreadsheet would run as formulas')
     .option('--filter <filter>', 'JSON, @file or - for stdin')
     .option('--sort <fields>', 'for example -year,title')
     .option('--fields <names>', 'for example title,year')
@@ -43,7 +46,8 @@ async function exportRecords(context: Context, flags: Flags, name: string): Prom
   const wanted = flags.format ?? (output === 'csv' || output === 'ndjson' ? output : undefined);
   const progress = new Progress(context.io.stderr, out !== undefined && context.showsProgress);
   const file = context.collection(name).export({
-    format: wanted ?? (/\.(ndjson|jsonl)(\.gz)?$/i.test(out ?? '') ? 'ndjson' : 'csv'),
+    format: wanted ?? formatOf(out ?? ''),
+    safe: flags.safe,
     filter: flags.filter === undefined ? undefined : await objectArgument(context, 'filter', flags.filter),
     sort: await sortArgument(context, flags.sort),
     fields: flags.fields === undefined ? undefined : listArgument(flags.fields),
@@ -57,4 +61,11 @@ async function exportRecords(context: Context, flags: Flags, name: string): Prom
     progress.end();
   }
   if (out !== undefined) context.say(`Exported ${name} to ${out}.`);
+}
+
+/** The format of a file with this name. */
+function formatOf(name: string): FileFormat {
+  const [, ending] = /\.(ndjson|jsonl|json)(?:\.gz)?$/i.exec(name) ?? [];
+  if (ending === undefined) return 'csv';
+  return ending.toLowerCase() === 'json' ? 'json' : 'ndjson';
 }

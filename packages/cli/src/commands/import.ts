@@ -27,6 +27,10 @@ const MEGABYTE = 1_000_000;
 interface Flags {
   readonly format?: FileFormat;
   readonly encoding?: string;
+  readonly delimiter?: string;
+  readonly decimal?: '.' | ',';
+  readonly dates?: 'ymd' | 'dmy' | 'mdy';
+  readonly zone?: string;
   readonly upsertBy?: string;
   readonly onError: 'abort' | 'skip';
   readonly map: Mapping;
@@ -45,10 +49,16 @@ export function addImportCommand(program: Command, run: Run): void {
   program
     .command('import')
     .argument(...COLLECTION)
-    .argument('<file>', 'CSV, TSV or NDJSON, also compressed with gzip; - for stdin')
+    .argument('<file>', 'CSV, TSV, NDJSON or a JSON array, also compressed with gzip; - for stdin')
     .description('import a file: all of it, or with --on-error skip the rows that fit')
-    .addOption(new Option('--format <format>', 'if the file does not tell').choices(['csv', 'ndjson']))
+    .addOption(
+      new Option('--format <format>', 'if the file does not tell').choices(['csv', 'ndjson', 'json']),
+    )
     .option('--encoding <name>', 'if it is not recognized, for example windows-1250', encoding)
+    .option('--delimiter <sign>', 'between fields, if the header does not show it; tab for tabs', delimiter)
+    .addOption(new Option('--decimal <sign>', 'before the decimals of numbers').choices(['.', ',']))
+    .addOption(new Option('--dates <order>', 'of day, month and year').choices(['ymd', 'dmy', 'mdy']))
+    .option('--zone <name>', 'of times without an offset, for example Europe/Paris')
     .option('--upsert-by <column>', 'update the records that have the same value there')
     .addOption(
       new Option('--on-error <what>', 'import all rows or none, or leave out rows that do not fit')
@@ -89,6 +99,10 @@ function encoding(name: string): string {
   throw misuse(`--encoding: "${name}" is not known.`, 'Examples: windows-1252, iso-8859-2, shift_jis.');
 }
 
+function delimiter(text: string): string {
+  return /^(tab|\\t)$/i.test(text) ? '\t' : text;
+}
+
 function mapping(text: string, before: Mapping): Mapping {
   const at = text.lastIndexOf('=');
   if (at < 0) throw misuse(`--map: "${text}" is not header=column.`);
@@ -107,6 +121,8 @@ async function importFile(context: Context, flags: Flags, name: string, path: st
   const options: ImportOptions = {
     ...{ format: file.format, upsertKey: flags.upsertBy, onError: flags.onError, dryRun: flags.dryRun },
     encoding: file.isGzip ? 'gzip' : undefined,
+    textEncoding: file.encoding,
+    ...{ delimiter: flags.delimiter, decimal: flags.decimal, dates: flags.dates, zone: flags.zone },
     columns: Object.keys(columns).length === 0 ? undefined : columns,
     allowUnknown: flags.allowUnknown,
     skipLines: flags.skipLines,
@@ -135,8 +151,8 @@ function slicesOf({ slice, startAt, key, skipLines }: Flags, file: TextFile): Sl
     return undefined;
   }
   if (skipLines) throw misuse('--slice: expects a file that begins with its header.');
-  if (file.name === '-' || file.isGzip || file.encoding !== undefined)
-    throw misuse('--slice: expects a file in UTF-8 that is not compressed.');
+  if (file.name === '-' || file.isGzip || file.encoding !== undefined || file.format === 'json')
+    throw misuse('--slice: expects a file in UTF-8 that is not compressed, and not a JSON array.');
   return { sliceBytes: slice * MEGABYTE, startAt, idempotencyKey: key ?? newIdempotencyKey() };
 }
 

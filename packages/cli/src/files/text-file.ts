@@ -11,7 +11,7 @@ const SAMPLE_BYTES = 256 * 1024;
 const WESTERN = 'windows-1252';
 const DELIMITERS = [',', ';', '\t'];
 
-export type FileFormat = 'csv' | 'ndjson';
+export type FileFormat = 'csv' | 'ndjson' | 'json';
 
 /** A file of records that a command reads, or stdin. */
 export interface TextFile {
@@ -20,11 +20,11 @@ export interface TextFile {
   readonly delimiter: string;
   /** It is sent compressed, as it is. */
   readonly isGzip: boolean;
-  /** For example `windows-1252`; undefined for UTF-8, which the service reads. */
+  /** For example `windows-1252`; undefined for UTF-8. The service reads it. */
   readonly encoding: string | undefined;
   /** The beginning of its text, up to the last complete line. */
   readonly sample: string;
-  /** What the client sends: a Blob, which it can send again, or else a stream of UTF-8. */
+  /** What the client sends: a Blob, which it can send again, or else a stream. */
   readonly source: () => Promise<Blob | AsyncIterable<Uint8Array>>;
 }
 
@@ -32,6 +32,7 @@ export interface TextFile {
 interface Wanted {
   readonly format?: FileFormat | undefined;
   readonly encoding?: string | undefined;
+  readonly delimiter?: string | undefined;
   /** How many lines come before the header. */
   readonly skipLines?: number | undefined;
 }
@@ -46,16 +47,17 @@ export async function inspect(path: string, { stdin }: Io, wanted: Wanted = {}):
   const text = new TextDecoder(encoding ?? 'utf-8').decode(start, { stream: true });
   const lines = isWhole ? text : text.slice(0, text.lastIndexOf('\n') + 1);
   const sample = lines.replace(new RegExp(`^(?:[^\\r\\n]*(?:\\r\\n|\\n|\\r)){${wanted.skipLines ?? 0}}`), '');
-  const isNdjson = /\.(ndjson|jsonl)(\.gz)?$/i.test(path) || /^\s*\{/.test(sample);
   return {
-    ...{ name: path, encoding, sample, delimiter: delimiterOf(sample) },
-    format: wanted.format ?? (isNdjson ? 'ndjson' : 'csv'),
-    isGzip: isGzip && encoding === undefined,
-    source: async () => {
-      if (encoding === undefined) return path === '-' ? bytes() : openAsBlob(path);
-      return recoded(isGzip ? Readable.from(bytes()).pipe(createGunzip()) : bytes(), encoding);
-    },
+    ...{ name: path, encoding, sample, delimiter: wanted.delimiter ?? delimiterOf(sample) },
+    format: wanted.format ?? formatOf(path, sample),
+    isGzip,
+    source: async () => (path === '-' ? bytes() : openAsBlob(path)),
   };
+}
+
+function formatOf(path: string, sample: string): FileFormat {
+  if (/\.(ndjson|jsonl)(\.gz)?$/i.test(path) || /^\s*\{/.test(sample)) return 'ndjson';
+  return /^\s*\[\s*(\{|\]|$)/.test(sample) ? 'json' : 'csv';
 }
 
 interface Beginning {
@@ -107,13 +109,6 @@ async function unpacked(head: Uint8Array): Promise<Uint8Array> {
     if ((error as NodeJS.ErrnoException).code !== 'Z_BUF_ERROR') throw error;
   }
   return Buffer.concat(pieces);
-}
-
-async function* recoded(bytes: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<Uint8Array> {
-  const decoder = new TextDecoder(encoding);
-  const encoder = new TextEncoder();
-  for await (const piece of bytes) yield encoder.encode(decoder.decode(piece, { stream: true }));
-  yield encoder.encode(decoder.decode());
 }
 
 /** The encoding of a text that is not UTF-8. A text that is valid UTF-8 is UTF-8. */

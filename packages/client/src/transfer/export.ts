@@ -14,7 +14,9 @@ export interface ExportOptions<C extends CollectionShape, F = Projection<C> | un
   readonly sort?: Sort<C> | undefined;
   readonly fields?: F | undefined;
   /** The format of `stream` and `text`; default `csv`. Records are always read from `ndjson`. */
-  readonly format?: 'csv' | 'ndjson' | undefined;
+  readonly format?: 'csv' | 'ndjson' | 'json' | undefined;
+  /** For CSV: puts an apostrophe before texts that a spreadsheet would run as formulas. */
+  readonly safe?: boolean | undefined;
   readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
 }
 
@@ -33,12 +35,12 @@ export class Export<T> implements AsyncIterable<T> {
   ) {}
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    yield* jsonLines(this.bytes('ndjson')) as AsyncGenerator<T>;
+    yield* jsonLines(this.bytes('ndjson', undefined)) as AsyncGenerator<T>;
   }
 
   /** The file. Its source is read only as fast as the stream is. */
   stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
-    const pieces = this.bytes(this.options.format);
+    const pieces = this.bytes(this.options.format, this.options.safe);
     return new ReadableStream(
       {
         async pull(controller) {
@@ -57,9 +59,12 @@ export class Export<T> implements AsyncIterable<T> {
     return new Response(this.stream()).text();
   }
 
-  private async *bytes(format: string | undefined): AsyncGenerator<Uint8Array, void, undefined> {
+  private async *bytes(
+    format: string | undefined,
+    safe: boolean | undefined,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
     const { filter, sort, fields, asOf, signal, onProgress } = this.options;
-    const query = { format: format ?? 'csv', filter, sort, fields, as_of: asOf };
+    const query = { format: format ?? 'csv', safe, filter, sort, fields, as_of: asOf };
     const request: ApiRequest = {
       ...readBy(this.path, query, signal),
       headers: { accept: '*/*' },

@@ -13,6 +13,8 @@ import { endOfHeader, slicesOf } from './slices.js';
 
 /** Most problems of a summary. */
 const MAX_PROBLEMS = 100;
+/** Encodings in which the bytes of quotes and line ends can be parts of other characters. */
+const WIDE = /^(utf-16|iso-2022)/;
 
 /** Imports a file slice by slice. A CSV slice is sent with the header of the file. */
 export async function importSlices(
@@ -23,7 +25,10 @@ export async function importSlices(
 ): Promise<ImportSummary> {
   if (options.encoding !== undefined) throw new TypeError('sliceBytes: a compressed file cannot be cut');
   if (options.skipLines) throw new TypeError('sliceBytes: a file with lines before its header cannot be cut');
+  if (options.textEncoding && WIDE.test(new TextDecoder(options.textEncoding).encoding))
+    throw new TypeError('sliceBytes: a file in UTF-16 or ISO-2022-JP cannot be cut');
   const format = options.format ?? formatOf(file);
+  if (format === 'json') throw new TypeError('sliceBytes: a JSON array cannot be cut');
   const header = file.slice(0, format === 'csv' ? await endOfHeader(file) : 0);
   const begin = Math.max(startAt, header.size);
   const totalBytes = file.size;

@@ -16,8 +16,10 @@ export interface ImportProgress {
 }
 
 export interface ImportOptions extends WriteOptions, DryRunOptions {
-  /** Default: `ndjson` for records and for a `Blob` of type `application/x-ndjson`, otherwise `csv`. */
-  readonly format?: 'csv' | 'ndjson' | undefined;
+  /**
+   * Default: `ndjson` for records and for a `Blob` of type `application/x-ndjson`, otherwise `csv`. `json` is a JSON array.
+   */
+  readonly format?: 'csv' | 'ndjson' | 'json' | undefined;
   /** A column with a unique constraint of its own: rows whose value exists update their record. */
   readonly upsertKey?: string | undefined;
   /** `abort`, the default, writes all rows or none; `skip` leaves out rows that do not fit. */
@@ -28,6 +30,16 @@ export interface ImportOptions extends WriteOptions, DryRunOptions {
   readonly allowUnknown?: boolean | undefined;
   /** How many lines of a CSV file come before its header, for example a title. Not with `sliceBytes`. */
   readonly skipLines?: number | undefined;
+  /** How the file writes characters, for example `windows-1252` or `utf-16le`. Default: UTF-8. */
+  readonly textEncoding?: string | undefined;
+  /** The character between the fields of a CSV file. Default: as its header shows. */
+  readonly delimiter?: string | undefined;
+  /** The sign before the decimals of numbers in a CSV file, which may then have groups of three digits. */
+  readonly decimal?: '.' | ',' | undefined;
+  /** The order of day, month and year in a CSV file. Dates that begin with the year are always read. */
+  readonly dates?: 'ymd' | 'dmy' | 'mdy' | undefined;
+  /** The IANA time zone of times without an offset in a CSV file, for example `Europe/Paris`. */
+  readonly zone?: string | undefined;
   /** Called for each refused row, as the service finds it; `errors` of the result holds only the first 100. */
   readonly onRefused?: ((row: RefusedRow) => void) | undefined;
   /** The source is compressed. */
@@ -91,7 +103,7 @@ type Line =
   | { readonly refused: RefusedRow }
   | { readonly done: false; readonly phase: 'reading' | 'writing'; readonly rows: number };
 
-const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
+const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson', json: 'application/json' };
 
 /**
  * Sends a file, and reads the progress that the service reports meanwhile. Throws if the file was refused. A stream is
@@ -133,6 +145,11 @@ export async function importFile(
       columns,
       allow_unknown: options.allowUnknown,
       skip_lines: options.skipLines,
+      encoding: options.textEncoding,
+      delimiter: options.delimiter,
+      decimal: options.decimal,
+      dates: options.dates,
+      zone: options.zone,
       refused: onRefused && 'all',
     },
     raw: await payloadOf(file, reading, () => report({ bytes: 0 })),

@@ -4,8 +4,9 @@ import { COLUMN_TYPES, type ColumnTypeName, nameFlaw } from '../../../engine/col
 import type { CollectionShape } from '../../../engine/storage/collection-shape.js';
 import { areTable, CUT_SEP_LINE, delimiterOf, SEP_LINE, withoutLines } from './csv-delimiter.js';
 import { type CsvFields, type CsvFlaw, CsvReader } from './csv-reader.js';
-import { columnValue, NotJson } from './csv-values.js';
+import { columnValue, localValue, NotJson } from './csv-values.js';
 import type { FieldNotes, UntypedField } from './field-notes.js';
+import type { LocalValues } from './local-values.js';
 import type { Decoder, Sent } from './record-decoders.js';
 import { isRounded } from './rounded-numbers.js';
 
@@ -21,8 +22,12 @@ export interface CsvOptions {
   readonly skipLines?: number | undefined;
   /** Each row comes with its text. */
   readonly withLines?: boolean | undefined;
-  /** If the media type tells it. */
+  /** If the caller or the media type tells it. */
   readonly delimiter?: string | undefined;
+  /** True: the delimiter is that of the caller, whatever a first line such as `sep=;` says. */
+  readonly isDelimiterSure?: boolean | undefined;
+  /** How numbers and dates are written, if not as the service does. */
+  readonly local?: LocalValues | undefined;
   /** Gets the texts of fields without a column. */
   readonly notes?: FieldNotes | undefined;
 }
@@ -65,7 +70,8 @@ export class CsvDecoder implements Decoder {
     const rest = withoutLines(this.head, this.options.skipLines ?? 0, isLast);
     if (rest === undefined || (!isLast && CUT_SEP_LINE.test(rest))) return [];
     const [line = '', named] = SEP_LINE.exec(rest) ?? [];
-    const delimiter = named ?? this.options.delimiter ?? delimiterOf(rest, isLast);
+    const { delimiter: given, isDelimiterSure } = this.options;
+    const delimiter = (isDelimiterSure ? given : (named ?? given)) ?? delimiterOf(rest, isLast);
     if (delimiter === undefined) return [];
     this.reader = new CsvReader(delimiter);
     this.head = '';
@@ -118,7 +124,9 @@ export class CsvDecoder implements Decoder {
   private sentRecord(header: readonly Field[], fields: CsvFields): Sent {
     const { row } = this;
     const flaw = this.flawOf(header, fields);
-    return flaw === undefined ? recordOf(header, row, fields) : { row, column: null, problem: flaw };
+    return flaw === undefined
+      ? recordOf(header, row, fields, this.options.local)
+      : { row, column: null, problem: flaw };
   }
 
   /** Throws 400 if the header has one field and the lines below it look like a table, as those below a title do. */
@@ -197,7 +205,7 @@ function shown(name: string): string {
   return JSON.stringify(name.slice(0, 60).toWellFormed());
 }
 
-function recordOf(header: readonly Field[], row: number, fields: CsvFields): Sent {
+function recordOf(header: readonly Field[], row: number, fields: CsvFields, local?: LocalValues): Sent {
   const record: JsonObject = {};
   const rounded: string[] = [];
   for (let index = 0; index < header.length; index++) {
@@ -211,13 +219,19 @@ function recordOf(header: readonly Field[], row: number, fields: CsvFields): Sen
       continue;
     }
     try {
-      const value = columnValue(type, text);
+      const value = local === undefined ? columnValue(type, text) : localValue(type, text, local);
       record[name] = value;
-      if (text !== null && typeof value !== 'string' && isRounded(text, value)) rounded.push(name);
+      if (text !== null && typeof value !== 'string' && isRounded(digitsOf(text, local), value))
+        rounded.push(name);
     } catch (error) {
       if (!(error instanceof NotJson)) throw error;
       return { row, column: name, problem: `expects ${COLUMN_TYPES[type].expects}, as JSON text` };
     }
   }
   return { row, record, ...(rounded.length > 0 && { rounded }) };
+}
+
+/** A text without the signs between groups of digits. */
+function digitsOf(text: string, local: LocalValues | undefined): string {
+  return local?.text('double', text.trim()) ?? text;
 }

@@ -37,7 +37,7 @@ export class CsvReader {
   private readonly plain: RegExp;
 
   constructor(private readonly delimiter: string) {
-    this.plain = new RegExp(`[^${delimiter}\r\n"]*`, 'y');
+    this.plain = new RegExp(`[^\\u${delimiter.charCodeAt(0).toString(16).padStart(4, '0')}\r\n"]*`, 'y');
   }
 
   /** Returns the records that this piece completes. Throws 413 for a record that is too long. */

@@ -1,5 +1,6 @@
 import { isTextOfTooMany, type JsonValue } from '../../../base/kernel/json.js';
 import type { ColumnTypeName } from '../../../engine/columns/index.js';
+import type { LocalValues } from './local-values.js';
 
 /** Thrown when a field of a JSON column does not contain JSON. */
 export class NotJson extends Error {}
@@ -28,6 +29,14 @@ const VALUES: Readonly<Record<ColumnTypeName, (text: string) => JsonValue>> = {
 export function columnValue(type: ColumnTypeName, text: string | null): JsonValue {
   if (text === null || (text === '' && type !== 'text')) return null;
   return VALUES[type](text);
+}
+
+/** The value of a column in a file that writes numbers and dates as `local` says. Throws NotJson. */
+export function localValue(type: ColumnTypeName, text: string | null, local: LocalValues): JsonValue {
+  if (text === null || text === '' || !local.reads(type)) return columnValue(type, text);
+  const read = local.text(type, text.trim());
+  // The column refuses the text. Read in the usual way, it could be another value: 1.5 where the comma is the sign.
+  return read === undefined ? text : columnValue(type, read);
 }
 
 /** True for a code, and for a whole number that is too large to keep all of its digits as a number. */

@@ -2,13 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Deadline } from '../../../base/kernel/bounds/deadline.js';
 import { Slices } from '../../../base/kernel/bounds/slices.js';
 import { type Call, Replay } from '../../../base/kernel/call.js';
-import { invalid } from '../../../base/kernel/errors.js';
 import { newId } from '../../../base/kernel/id.js';
 import { type CopySession, CopySessions } from '../../../engine/storage/copy/copy-sessions.js';
 import { createStage } from '../../../engine/storage/copy/copy-stage.js';
 import { Settings } from '../../../platform/config/settings.js';
 import { AccessGuard } from '../../../platform/http/access/access.guard.js';
-import { mediaTypeOf } from '../../../platform/http/body/body.step.js';
 import { loggedFailureOf } from '../../../platform/http/failures.js';
 import type { PlatformRequest } from '../../../platform/http/platform-request.js';
 import { claimKey } from '../../../platform/idempotency/stored-responses.js';
@@ -16,20 +14,15 @@ import { type Access, CollectionAccess } from '../../collections/collection-acce
 import { type LastingAccess, LastingAccesses } from '../long-transfer.js';
 import type { ImportRecordsQuery } from '../transfer.dto.js';
 import { bodyText } from './body-text.js';
-import { CsvDecoder } from './csv-decoder.js';
 import { FieldNotes } from './field-notes.js';
+import { decoderFor } from './file-decoder.js';
 import { type ImportAnswer, RowErrors } from './import-answer.js';
 import { ImportMerge } from './import-merge.service.js';
 import { refuseOtherKeys, refuseOtherSchema, refuseTooMany } from './import-refusals.js';
 import { ImportStage } from './import-stage.js';
 import type { Merged } from './merge-ranges.js';
-import { type Decoder, NdjsonDecoder } from './record-decoders.js';
 import { RefusedRows } from './refused-rows.js';
 
-const CSV_TYPE = 'text/csv';
-const TSV_TYPE = 'text/tab-separated-values';
-/** Media types of imported files. The last two are names of one format. */
-export const IMPORT_TYPES = [CSV_TYPE, TSV_TYPE, 'application/x-ndjson', 'application/jsonl'] as const;
 /** Number of rows between two progress lines. */
 const PROGRESS_EVERY = 10_000;
 
@@ -170,9 +163,19 @@ export class Imports {
 
   private async read(running: Import, stage: ImportStage, endsAt: Deadline): Promise<void> {
     const { call, access, request, query, errors, answer, lasting } = running;
-    const decoder = decoderFor(running);
+    const decoder = decoderFor({
+      ...{
+        contentType: request.headers['content-type'],
+        shape: access.collection,
+        query,
+        notes: running.notes,
+      },
+    });
     const slices = new Slices();
-    const text = bodyText(request, this.settings, endsAt, call.retry?.digest);
+    const text = bodyText(request, this.settings, endsAt, {
+      encoding: query.encoding,
+      digest: call.retry?.digest,
+    });
     for await (const [piece, isLast] of withEnd(text)) {
       for (const sent of decoder.take(piece, isLast)) {
         const pause = slices.pause();
@@ -218,22 +221,4 @@ function summary({ query, rows, errors, notes }: Import, merged?: Merged): objec
 async function* withEnd(text: AsyncIterable<string>): AsyncGenerator<readonly [string, boolean]> {
   for await (const piece of text) yield [piece, false];
   yield ['', true];
-}
-
-function decoderFor({ request, access, query, notes }: Import): Decoder {
-  const { columns, allow_unknown, skip_lines, refused } = query;
-  const withLines = refused === 'all';
-  const type = mediaTypeOf(request.headers['content-type']);
-  if (type === CSV_TYPE || type === TSV_TYPE)
-    return new CsvDecoder(access.collection, {
-      columns,
-      allowUnknown: allow_unknown,
-      skipLines: skip_lines,
-      withLines,
-      delimiter: type === TSV_TYPE ? '\t' : undefined,
-      notes,
-    });
-  if (columns !== undefined) throw invalid('columns: is only allowed for CSV');
-  if (skip_lines !== undefined) throw invalid('skip_lines: is only allowed for CSV');
-  return new NdjsonDecoder(withLines);
 }

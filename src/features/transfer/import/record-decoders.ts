@@ -50,18 +50,19 @@ export class NdjsonDecoder implements Decoder {
   private line(line: string, sent: Sent[]): void {
     if (line.trim() === '') return;
     this.row += 1;
-    const row = { row: this.row, ...(this.withLines && { line: line.replace(/\r$/, '') }) };
-    if (isTextOfTooMany(line)) {
-      sent.push({ ...row, column: null, problem: `more than ${MAX_VALUES} values` });
-      return;
-    }
-    try {
-      const record = JSON.parse(line);
-      const rounded = roundedFields(line, record);
-      sent.push({ ...row, record, ...(rounded.length > 0 && { rounded }) });
-    } catch (error) {
-      const problem = `is not valid JSON: ${(error as Error).message.slice(0, 200)}`;
-      sent.push({ ...row, column: null, problem });
-    }
+    sent.push(sentJson(line, { row: this.row, ...(this.withLines && { line: line.replace(/\r$/, '') }) }));
+  }
+}
+
+/** The record of a JSON text. */
+export function sentJson(text: string, row: SentRow): Sent {
+  if (isTextOfTooMany(text)) return { ...row, column: null, problem: `more than ${MAX_VALUES} values` };
+  try {
+    const record = JSON.parse(text);
+    const rounded = roundedFields(text, record);
+    return { ...row, record, ...(rounded.length > 0 && { rounded }) };
+  } catch (error) {
+    const problem = `is not valid JSON: ${(error as Error).message.slice(0, 200)}`;
+    return { ...row, column: null, problem };
   }
 }
