@@ -81,7 +81,8 @@ describe('exports as one JSON array, and CSV for spreadsheets', () => {
     const fields = '{"=cmd":1,"title":1,"_id":0}';
     const as_of = new Date(Date.now() + 5).toISOString();
     await new Promise(resolve => setTimeout(resolve, 30));
-    for (const query of [{}, { as_of }]) {
+    const queries: Record<string, string>[] = [{}, { as_of }];
+    for (const query of queries) {
       const { text } = await exportFile(app, collection, { fields, safe: 'true', ...query });
       expect(text).toBe("'=cmd,title\r\n'=1,'=2\r\n");
     }
