@@ -78,7 +78,6 @@ export class ImportRecordsQuery {
   @TextField({
     optional: true,
     max: 40,
-    example: 'windows-1252',
     description:
       'How the file writes characters: a name of the [WHATWG Encoding Standard](https://encoding.spec.whatwg.org/#names-and-labels), such as `utf-16le` or `iso-8859-1`. Default: utf-8.',
   })
@@ -90,7 +89,6 @@ export class ImportRecordsQuery {
     max: 1,
     pattern: /^[^"\r\n]$/,
     hint: 'any sign but a quote and line ends',
-    example: ';',
     description:
       'For CSV: the character between fields. Default: as the header or a first line such as `sep=;` shows.',
   })
@@ -113,7 +111,6 @@ export class ImportRecordsQuery {
   @TextField({
     optional: true,
     max: 100,
-    example: 'Europe/Paris',
     description:
       'For CSV: IANA time zone of times without an offset, in columns of the type datetime; a day alone is its beginning. Without it such times are refused.',
   })
