@@ -38,10 +38,7 @@ describe('exports as one JSON array, and CSV for spreadsheets', () => {
     const fields = '{"title":1,"details.x":1,"_id":0}';
     const body = { format: 'json', fields: JSON.parse(fields), sort: { title: -1 } };
     const posted = await app.request('POST', `${collection.path}/export`, { ...collection.owner, body });
-    expect(JSON.parse(posted.text)).toEqual([
-      { title: 'b' },
-      { title: 'a', details: { x: 1 } },
-    ]);
+    expect(JSON.parse(posted.text)).toEqual([{ title: 'b' }, { title: 'a', details: { x: 1 } }]);
   });
 
   const TEXTS = [
