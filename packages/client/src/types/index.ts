@@ -1,4 +1,12 @@
-export type { Aggregate, AggregateRow, AggregateStep, Distinct, GroupBy, GroupEntry, Period } from './aggregate.js';
+export type {
+  Aggregate,
+  AggregateRow,
+  AggregateStep,
+  Distinct,
+  GroupBy,
+  GroupEntry,
+  Period,
+} from './aggregate.js';
 export type { Change } from './change.js';
 export type {
   AnyCollection,
