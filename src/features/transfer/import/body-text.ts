@@ -69,7 +69,7 @@ function refuseBomb({ bytesWritten }: Gunzip, length: number): void {
 }
 
 /** The decoder of an encoding, by a name of the WHATWG standard. Throws 400 for another name. */
-export function decoderOf(encoding = 'utf-8'): TextDecoder {
+function decoderOf(encoding = 'utf-8'): TextDecoder {
   try {
     return new TextDecoder(encoding, { fatal: true });
   } catch {
