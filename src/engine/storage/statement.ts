@@ -1,6 +1,5 @@
 import {
   Cte,
-  joined,
   literal,
   type Param,
   param,
@@ -29,7 +28,7 @@ export interface Statement {
   readonly open?: { readonly param: Param; readonly value: unknown };
   /** The query for several values of the open parameter (`formForMany`). */
   readonly forMany?: FormForMany;
-  /** The longest text that the first column may have; a longer one fails the statement (`unlessLong`). */
+  /** The longest text that the first column may have; a longer one has a placeholder (`unlessLong`). */
   readonly longest?: Param;
 }
 
@@ -37,38 +36,6 @@ export interface Statement {
 export interface Read<T> extends Statement {
   /** What its rows mean. */
   decode(rows: Rows): T;
-}
-
-type Row = Rows[number];
-
-/** The columns of a result: SQL of each member of `T`. A column that is not needed is undefined. */
-export class ResultColumns<T extends object> {
-  /** The select list. */
-  readonly list: Sql;
-  private readonly names: (keyof T)[];
-
-  constructor(
-    columns: { readonly [Name in keyof T]: Sql | (undefined extends T[Name] ? undefined : never) },
-  ) {
-    this.names = (Object.keys(columns) as (keyof T)[]).filter(name => columns[name] !== undefined);
-    this.list = joined(this.names.map(name => columns[name] as Sql));
-  }
-
-  /** The place of a column in a row. */
-  indexOf(name: keyof T): number {
-    return this.names.indexOf(name);
-  }
-
-  value<Name extends keyof T>(row: Row, name: Name): T[Name] {
-    return row[this.names.indexOf(name)] as T[Name];
-  }
-
-  /** All values of a row. */
-  object(row: Row): T {
-    const object: Partial<Record<keyof T, unknown>> = {};
-    for (const [index, name] of this.names.entries()) object[name] = row[index];
-    return object as T;
-  }
 }
 
 /** The text of a statement and the values of its parameters. */
@@ -111,22 +78,27 @@ function renderedWith(query: Sql, { param, value }: NonNullable<Statement['open'
 
 /** Texts up to this size are read at once. For a longer text, memory is taken from the budget first. */
 const LONG_BYTES = 256 * 1024;
+/** PostgreSQL sends the rows of a result each time that this many bytes of them are ready. */
+const SEND_BUFFER = literal(8 * 1024);
 
 /**
- * SQL of a text that fails the statement if it is long (`isLongText`). The first long text ends the statement, so that
- * no further rows are computed in vain. `text` is evaluated twice, so it must be the name of a column.
+ * SQL of a JSON text, or of a placeholder for a long one (`isPlaceholder`). The placeholder fills the buffer of PostgreSQL,
+ * so it soon arrives, and the statement is ended before it has made all texts in vain. `text` is evaluated several times,
+ * so it must be the name of a column.
  */
 export function unlessLong(text: Sql): { shown: Sql; longest: Param } {
   const longest = param(LONG_BYTES, 'integer');
+  // PostgreSQL would keep a constant in the plan of each prepared statement.
+  const placeholder = sql`lpad(left(${text}, 1), ${SEND_BUFFER})`;
   return {
-    shown: sql`CASE WHEN octet_length(${text}) > ${longest} THEN ${refused(text, 'longText')} ELSE ${text} END`,
+    shown: sql`CASE WHEN octet_length(${text}) > ${longest} THEN ${placeholder} ELSE ${text} END`,
     longest,
   };
 }
 
-/** True for the error of a statement that found a long text. */
-export function isLongText(error: unknown): boolean {
-  return isRefusedFor(error, 'longText');
+/** True for the placeholder of a long text. The JSON that PostgreSQL makes never begins with a space. */
+export function isPlaceholder(text: unknown): boolean {
+  return typeof text === 'string' && text.startsWith(' ');
 }
 
 /** The statement without its limit on long texts. */

@@ -41,10 +41,10 @@ export abstract class TableAccess {
   abstract runWithin(transaction: RecordTransaction, statement: Statement): Promise<readonly unknown[]>;
 
   /**
-   * A cheaper form of a statement that reads, to be sent first. When its version check fails, the original statement
-   * decides.
+   * The form of a statement that reads which the organization's node alone can answer, to be sent first. When its version
+   * check fails, the original statement decides. Undefined without nodes.
    */
-  abstract nearer(table: Table, statement: Statement): Statement | undefined;
+  abstract onNode(table: Table, statement: Statement): Statement | undefined;
 
   /** The version check for reads that follow in the same snapshot. */
   abstract versionCheckOfSnapshot(shape: CollectionShape): Sql;
@@ -102,7 +102,7 @@ export class OwnTables extends TableAccess {
     return rows[0] as unknown[];
   }
 
-  nearer(): undefined {
+  onNode(): undefined {
     return undefined;
   }
 

@@ -4,6 +4,7 @@ import pg, { type Pool, type PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import type { Presence } from '../../base/kernel/bounds/deadline.js';
 import { rereadWhenLost, sqlState } from '../../base/kernel/sql-state.js';
+import type { Rendered } from '../../base/sql/index.js';
 import { ArrayQuery } from './connections/array-query.js';
 import { PreparedNames } from './connections/prepared-names.js';
 import { StatementStop } from './connections/statement-stop.js';
@@ -21,9 +22,11 @@ export interface RowBound {
   /** `admit` is called once, when the rows are larger than this. The statement is given up when it returns false. */
   readonly freeBytes: number;
   readonly admit: () => boolean;
+  /** The statement is also given up at a row whose first value stands for one that is too long. */
+  readonly isTooLong?: (value: unknown) => boolean;
 }
 
-/** The result of a bounded statement: all rows, the rows within the bound, or none when `admit` returned false. */
+/** The result of a bounded statement: all rows, the rows within the bound, or none when it was given up. */
 interface BoundedRows {
   readonly rows: Rows;
   /** True when rows were left out. The server may still be sending them, so the connection must not be used again. */
@@ -85,7 +88,7 @@ export class PooledStatements {
    * As `runWithin`, for a statement that only reads: it is repeated once when its connection breaks, and cancelled when
    * its caller disconnects.
    */
-  readWithin(text: string, values: unknown[], bound: RowBound, caller?: Presence): Promise<Rows> {
+  readWithin({ text, values }: Rendered, bound: RowBound, caller?: Presence): Promise<Rows> {
     return rereadWhenLost(() => this.runWithin(text, values, bound, caller));
   }
 
@@ -96,7 +99,7 @@ export class PooledStatements {
 
   /**
    * Like `run`, with a limit on the size of the result. `isCut` is set when rows were left out. All rows are left out
-   * when `admit` returned false.
+   * when the statement was given up.
    */
   async runWithin(text: string, values: unknown[], bound: RowBound, caller?: Presence): Promise<Rows> {
     const { rows, isCut } = await this.send(text, values, bound, caller);
@@ -196,9 +199,9 @@ class BoundedQuery extends ArrayQuery {
   handleDataRow(message: DataRow): void {
     if (this.isOver) return;
     this.bytes += message.length;
-    const { maxBytes, freeBytes, admit } = this.bound;
+    const { maxBytes, freeBytes, admit, isTooLong } = this.bound;
     if (this.bytes > freeBytes && !this.isAdmitted) this.isAdmitted = admit();
-    if (this.bytes > freeBytes && !this.isAdmitted) this.end([]);
+    if ((this.bytes > freeBytes && !this.isAdmitted) || isTooLong?.(message.fields[0])) this.end([]);
     else if (this.bytes > maxBytes && this.count > 0) this.end(this.taken);
     else {
       this.count += 1;

@@ -1,6 +1,7 @@
 import { param, type Sql, sql } from '../../../base/sql/index.js';
 import type { CollectionShape } from '../collection-shape.js';
-import { collectionId, type Read, ResultColumns, versionCheck } from '../statement.js';
+import { ResultColumns } from '../result-columns.js';
+import { collectionId, type Read, versionCheck } from '../statement.js';
 import { type FeedOffset, feedLock, feedsTable, newest } from './change-feed.js';
 
 /** The state of a feed in the database. */

@@ -57,11 +57,8 @@ export class NodeTables extends TableAccess {
     return (await runStepByStep(client, names, statement))[0] as unknown[];
   }
 
-  /**
-   * The statement with a version check against the copy of the version on the organization's node, so that this node
-   * alone can answer it. The copy changes in the same commit as the original.
-   */
-  nearer({ orgId }: Table, statement: Statement): Statement {
+  /** Checks the copy of the version on the organization's node, which changes in the same commit as the original. */
+  onNode({ orgId }: Table, statement: Statement): Statement {
     return { ...statement, query: statement.query.replaced(COLLECTIONS, versionsOnNode(orgId)) };
   }
 

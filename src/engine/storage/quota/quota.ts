@@ -6,7 +6,8 @@ import { lockKey } from '../../../platform/database/advisory-locks.js';
 import { orgTable } from '../../../platform/database/org-schema.js';
 import { execute, type Queryable } from '../../../platform/database/queryable.js';
 import { type CollectionShape } from '../collection-shape.js';
-import { collectionId, type Read, ResultColumns, type Statement, versionCheck } from '../statement.js';
+import { ResultColumns } from '../result-columns.js';
+import { collectionId, type Read, type Statement, versionCheck } from '../statement.js';
 import { tableOf } from '../table-sql.js';
 
 /** SQLSTATE of `quota_take`: the records do not fit under `max_records`. */

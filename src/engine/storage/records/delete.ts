@@ -2,11 +2,11 @@ import { Cte, literal, NOTHING, type Sql, sql } from '../../../base/sql/index.js
 import type { Filter } from '../../filter/index.js';
 import { type CollectionShape } from '../collection-shape.js';
 import { returnedCte } from '../quota/quota.js';
+import { ResultColumns } from '../result-columns.js';
 import {
   currentVersion,
   partCtes,
   type Read,
-  ResultColumns,
   type Statement,
   versionCheck,
   type WriteParts,

@@ -1,7 +1,8 @@
 import { type Param, type Sql, sql } from '../../../base/sql/index.js';
 import type { Rows } from '../../../platform/database/statements.js';
 import { type Position, type SortKey, shortPosition } from '../../filter/index.js';
-import { ResultColumns, unlessLong } from '../statement.js';
+import { ResultColumns } from '../result-columns.js';
+import { unlessLong } from '../statement.js';
 
 /** A page in the order in which it was read. */
 export interface PageRows {

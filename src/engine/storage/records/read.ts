@@ -2,7 +2,8 @@ import { literal, NOTHING, param, type Sql, sql } from '../../../base/sql/index.
 import type { Rows } from '../../../platform/database/statements.js';
 import { compileFilter, type Filter } from '../../filter/index.js';
 import { alive, type CollectionShape } from '../collection-shape.js';
-import { formForMany, type Read, ResultColumns, unlessLong, versionCheck } from '../statement.js';
+import { ResultColumns } from '../result-columns.js';
+import { formForMany, type Read, unlessLong, versionCheck } from '../statement.js';
 import { flexibleOf, tableOf, tableShape } from '../table-sql.js';
 import { recordTag, rowJson } from './row-json.js';
 
