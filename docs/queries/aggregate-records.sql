@@ -1,4 +1,4 @@
-    SELECT CASE WHEN octet_length(r.result) > $1::integer THEN public.refuse(r.result, 'TC001') ELSE r.result END FROM (SELECT 1 FROM public.collections WHERE id = $2::uuid AND version = $3::bigint) f LEFT JOIN LATERAL (
+    SELECT CASE WHEN octet_length(r.result) > $1::integer THEN lpad(left(r.result, 1), 8192) ELSE r.result END FROM (SELECT 1 FROM public.collections WHERE id = $2::uuid AND version = $3::bigint) f LEFT JOIN LATERAL (
       SELECT json_build_object($4::text, g.v0, $5::text, g.v1, $6::text, g.v2)::text AS result
       FROM (
         SELECT i.v0 AS v0, i.v0 AS o0, coalesce(sum(i.v1), 0)::float8 AS v1, coalesce(sum(i.v1), 0)::float8 AS o1, (array_agg(i.v2 ORDER BY i.o2 DESC NULLS LAST))[1] AS v2, max(i.o2) AS o2

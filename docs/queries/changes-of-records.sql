@@ -2,7 +2,7 @@
     JOIN org_00000000000070008000000000000002.record_feeds f
       ON f.collection_id = $1::uuid AND f.feed = $3::uuid AND (f.kept_xid, f.kept_seq) <= ($4::bigint, $5::bigint)
     LEFT JOIN LATERAL (
-      SELECT CASE WHEN s.matches THEN CASE WHEN octet_length(s.record) > $6::integer THEN public.refuse(s.record, 'TC001') ELSE s.record END END, s.xid::float8, s.seq::float8, CASE WHEN s.matches THEN s.type END, CASE WHEN s.matches THEN s.record_id::text END, CASE WHEN s.matches THEN s.shown_at END, s.of
+      SELECT CASE WHEN s.matches THEN CASE WHEN octet_length(s.record) > $6::integer THEN lpad(left(s.record, 1), 8192) ELSE s.record END END, s.xid::float8, s.seq::float8, CASE WHEN s.matches THEN s.type END, CASE WHEN s.matches THEN s.record_id::text END, CASE WHEN s.matches THEN s.shown_at END, s.of
       FROM (
         SELECT m.*, count(*) FILTER (WHERE m.matches) OVER (ORDER BY m.xid, m.seq) AS nth
         FROM (

@@ -1,5 +1,5 @@
-    SELECT p.* FROM (SELECT 1 FROM public.collections WHERE id = $1::uuid AND version = $2::bigint) f LEFT JOIN LATERAL (
-      SELECT CASE WHEN octet_length(r.record) > $3::integer THEN public.refuse(r.record, 'TC001') ELSE r.record END, r.tag FROM (
+    SELECT p.record, p.tag FROM (SELECT 1 FROM public.collections WHERE id = $1::uuid AND version = $2::bigint) f LEFT JOIN LATERAL (
+      SELECT CASE WHEN octet_length(r.record) > $3::integer THEN lpad(left(r.record, 1), 8192) ELSE r.record END AS record, r.tag FROM (
         SELECT CASE WHEN t.x = '{}' THEN row_to_json(r)::text ELSE left(row_to_json(r)::text, -1) || ',' || substr((t.x)::text, 2) END AS record, NULL AS tag FROM (/* planned each time */
     SELECT t._id, t.created_at, t.updated_at, t.expires_at, t.x AS x, NULL::jsonb AS was, t.c1, t.c2
     FROM org_00000000000070008000000000000002.c_00000000000070008000000000000001 t WHERE t.updated_at <= $4::timestamptz

@@ -1,4 +1,4 @@
-    SELECT p.* FROM (SELECT 1 FROM public.collections WHERE id = $1::uuid AND version = $2::bigint) f LEFT JOIN LATERAL (
-      SELECT CASE WHEN octet_length(r.record) > $3::integer THEN public.refuse(r.record, 'TC001') ELSE r.record END, r.tag FROM (
+    SELECT p.record, p.tag FROM (SELECT 1 FROM public.collections WHERE id = $1::uuid AND version = $2::bigint) f LEFT JOIN LATERAL (
+      SELECT CASE WHEN octet_length(r.record) > $3::integer THEN lpad(left(r.record, 1), 8192) ELSE r.record END AS record, r.tag FROM (
         SELECT CASE WHEN t.x = '{}' THEN row_to_json(r)::text ELSE left(row_to_json(r)::text, -1) || ',' || substr((t.x)::text, 2) END AS record, (t.xmin::text || '-' || (date_part('epoch', t.updated_at) * 1000)::bigint::text || '-2') AS tag FROM org_00000000000070008000000000000002.c_00000000000070008000000000000001 t CROSS JOIN LATERAL (SELECT t._id AS _id, substr(to_json(t.created_at + '1us'::interval)::text, 2, 23) || 'Z' AS created_at, substr(to_json(t.updated_at + '1us'::interval)::text, 2, 23) || 'Z' AS updated_at, t.c1 AS "customer", t.c2 AS "total") r
         WHERE t._id = $4::uuid AND (t.expires_at IS NULL OR t.expires_at > statement_timestamp()) LIMIT 1) r) p ON true

@@ -1,5 +1,5 @@
     SELECT p.record, p.position FROM (SELECT 1 FROM public.collections WHERE id = $1::uuid AND version = $2::bigint) f LEFT JOIN LATERAL (
-      SELECT CASE WHEN octet_length(r.record) > $3::integer THEN public.refuse(r.record, 'TC001') ELSE r.record END AS record, r.position AS position FROM (
+      SELECT CASE WHEN octet_length(r.record) > $3::integer THEN lpad(left(r.record, 1), 8192) ELSE r.record END AS record, r.position AS position FROM (
         SELECT (SELECT left(w.text, -1) || CASE WHEN w.text = '{}' THEN '' ELSE ',' END || '"_etag":"\"' || (t.xmin::text || '-' || (date_part('epoch', t.updated_at) * 1000)::bigint::text || '-2') || '\""}'
     FROM (SELECT left(row_to_json(r)::text, -1) || CASE WHEN x.fields = '{}' THEN '' ELSE ',' || left(substr(x.fields::text, 2), -1) END || CASE WHEN c.names = '[]' THEN '' ELSE ',"_cut":' || c.names::text END || '}' AS text OFFSET 0) w) AS record, t.position FROM (
         SELECT t.*, t.xmin, json_build_array((t._id)::text)::text AS position FROM org_00000000000070008000000000000002.c_00000000000070008000000000000001 t  WHERE (t.expires_at IS NULL OR t.expires_at > statement_timestamp()) ORDER BY t._id ASC LIMIT 51) t

@@ -10,7 +10,7 @@
         UNION ALL SELECT version, valid_from, valid_to, created_at FROM present) a WHERE a.version < $4::integer
       ORDER BY a.version DESC LIMIT 51)
     SELECT p.* FROM (SELECT 1 FROM public.collections WHERE id = $5::uuid AND version = $6::bigint) f LEFT JOIN LATERAL (
-      SELECT CASE WHEN octet_length(r.record) > $7::integer THEN public.refuse(r.record, 'TC001') ELSE r.record END, l.version, substr(to_json(l.valid_from + '1us'::interval)::text, 2, 23) || 'Z', substr(to_json(coalesce(l.valid_to, CASE WHEN r.record IS NULL THEN coalesce(n.valid_from, (SELECT valid_from FROM present)) END) + '1us'::interval)::text, 2, 23) || 'Z', coalesce(split_part(e.type, '.', 3), CASE WHEN r.record IS NULL THEN 'deleted' WHEN b.is_deletion OR l.valid_from = l.created_at THEN 'inserted' ELSE 'updated' END), e.actor::text, e.id::text, e.correlation_id, c.changed
+      SELECT CASE WHEN octet_length(r.record) > $7::integer THEN lpad(left(r.record, 1), 8192) ELSE r.record END, l.version, substr(to_json(l.valid_from + '1us'::interval)::text, 2, 23) || 'Z', substr(to_json(coalesce(l.valid_to, CASE WHEN r.record IS NULL THEN coalesce(n.valid_from, (SELECT valid_from FROM present)) END) + '1us'::interval)::text, 2, 23) || 'Z', coalesce(split_part(e.type, '.', 3), CASE WHEN r.record IS NULL THEN 'deleted' WHEN b.is_deletion OR l.valid_from = l.created_at THEN 'inserted' ELSE 'updated' END), e.actor::text, e.id::text, e.correlation_id, c.changed
       FROM listed l
       CROSS JOIN LATERAL (
         SELECT coalesce((SELECT record FROM present WHERE version = l.version), (SELECT (

@@ -44,12 +44,9 @@ export function rendered({ ctes, query, open }: Statement): Rendered {
   return render(ctes === undefined ? query : withCtes(ctes, query));
 }
 
-/**
- * A query for a list of values in `param`. It returns a row for each value, with the position of the value (from 1) as its
- * last column.
- */
-export function formForMany(query: Sql, param: Param): FormForMany {
-  return { rendered: values => renderedWith(query, { param, value: values }) };
+/** A query for a list of values in `param`. `positionOf`: the position of the value that a row is for, from 1. */
+export function formForMany(query: Sql, param: Param, positionOf: FormForMany['positionOf']): FormForMany {
+  return { rendered: values => renderedWith(query, { param, value: values }), positionOf };
 }
 
 /** How the statement shares one with others that differ in the open value only; undefined when it cannot. */

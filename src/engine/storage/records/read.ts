@@ -15,6 +15,10 @@ export interface FoundRecord {
   readonly tag: string | null;
 }
 
+interface Place {
+  readonly position: number;
+}
+
 type ReadOfAny = Omit<Required<Read<FoundRecord>>, 'open' | 'ctes'>;
 
 /** Parameters that stand for the ids of the records. */
@@ -38,18 +42,21 @@ function readOfAny(shape: CollectionShape): ReadOfAny {
   const { text, join } = rowJson(shape);
   const { shown, longest } = unlessLong(sql`r.record`);
   const check = versionCheck(shape);
-  const columns = new ResultColumns<FoundRecord>({ record: shown, tag: sql`r.tag` });
+  const record = { record: sql`p.record`, tag: sql`p.tag` };
+  const columns = new ResultColumns<FoundRecord>(record);
+  // Each read gets its row with the same first columns as from the query for one record.
+  const several = new ResultColumns<FoundRecord & Place>({ ...record, position: sql`w.position::integer` });
   const found = (id: Sql) => sql`LEFT JOIN LATERAL (
-      SELECT ${columns.list} FROM (
+      SELECT ${shown} AS record, r.tag FROM (
         SELECT ${text} AS record, ${shape.past === undefined ? recordTag(shape) : sql`NULL`} AS tag FROM ${tableOf(shape)} t ${join}
         WHERE t._id = ${id} AND ${alive(shape)} LIMIT 1) r) p ON true`;
   const query = sql`
-    SELECT p.* FROM (${check}) f ${found(sql`${ANY_ID}`)}`;
-  const several = sql`
-    SELECT p.*, w.position::integer FROM (${check}) f CROSS JOIN unnest(${ANY_IDS}) WITH ORDINALITY AS w(id, position)
+    SELECT ${columns.list} FROM (${check}) f ${found(sql`${ANY_ID}`)}`;
+  const queryForMany = sql`
+    SELECT ${several.list} FROM (${check}) f CROSS JOIN unnest(${ANY_IDS}) WITH ORDINALITY AS w(id, position)
     ${found(sql`w.id`)}`;
-  const decode = ([row]: Rows) => columns.object(row!);
-  return { query, longest, forMany: formForMany(several, ANY_IDS), decode };
+  const forMany = formForMany(queryForMany, ANY_IDS, row => several.value(row, 'position'));
+  return { query, longest, forMany, decode: ([row]) => columns.object(row!) };
 }
 
 /** SQL of the records that a filter selects: `FROM … WHERE …`; the table is `t`, joined with `join`. */

@@ -17,7 +17,7 @@ const LIMITS: ConnectionLimits = { prepared: 2_000, rare: 2_000 };
 /** The difference of the numbers of statements under way from which on the second connection gets statements. */
 const MORE_ON_FIRST = 32;
 /** Statements that may wait on one connection, which bounds the memory that they take. */
-const MOST_UNDER_WAY = 4_000;
+const MAX_UNDER_WAY = 4_000;
 /** Statements that find a table locked fail after this time, so that they do not block the statements behind them. */
 const LOCK_WITHIN_MS = 1;
 const SESSION = {
@@ -76,7 +76,7 @@ export class ReadPipeline implements OnApplicationShutdown {
     const isSecond =
       except === first || (except !== second && first.underWay > second.underWay + MORE_ON_FIRST);
     const chosen = isSecond ? second : first;
-    if (chosen.underWay >= MOST_UNDER_WAY)
+    if (chosen.underWay >= MAX_UNDER_WAY)
       throw new PlatformError('Unavailable', 'Too many reads wait for the database. Retry in a few seconds.');
     return chosen;
   }
@@ -155,30 +155,25 @@ class PipelinedConnection {
 
 /** An open connection. */
 class Session {
-  /** True while statements of this turn of the event loop wait to be sent in one write. */
-  private isGathering = false;
   /** True when the connection keeps so many prepared statements that it should be replaced. */
   isFull = false;
-  private readonly reads = new SharedReads(
-    statement => this.send(statement),
-    () => this.gather(),
-    () => this.flush(),
-  );
+  private readonly reads: SharedReads;
 
   constructor(
     private readonly client: pg.Client,
     private readonly names: PreparedNames,
-  ) {}
+  ) {
+    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+    this.reads = new SharedReads(statement => this.send(statement), stream);
+  }
 
   run(read: Rendered | SharedRead): Promise<Rows> {
-    if ('form' in read) return this.reads.add(read);
-    this.gather();
-    return this.send(read);
+    return this.reads.add(read);
   }
 
   /** A client that is ending takes no further statements, so those that wait are sent before. */
   end(): Promise<void> {
-    this.reads.sendWaiting(true);
+    this.reads.end();
     return this.client.end();
   }
 
@@ -187,24 +182,5 @@ class Session {
     const rows = await new ArrayQuery(text, values, name).run(this.client);
     if (this.names.isFull(this.client, name, LIMITS)) this.isFull = true;
     return rows;
-  }
-
-  /** Sends the statements of one turn of the event loop in one write. */
-  private gather(): void {
-    if (this.isGathering) return;
-    this.isGathering = true;
-    this.stream.cork();
-    setImmediate(() => this.flush());
-  }
-
-  private flush(): void {
-    this.reads.sendWaiting();
-    if (!this.isGathering) return;
-    this.isGathering = false;
-    this.stream.uncork();
-  }
-
-  private get stream(): Socket {
-    return (this.client as unknown as { connection: { stream: Socket } }).connection.stream;
   }
 }
