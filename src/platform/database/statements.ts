@@ -5,9 +5,9 @@ import { DataSource } from 'typeorm';
 import type { Presence } from '../../base/kernel/bounds/deadline.js';
 import { rereadWhenLost, sqlState } from '../../base/kernel/sql-state.js';
 import type { Rendered } from '../../base/sql/index.js';
-import { ArrayQuery } from './connections/array-query.js';
 import { PreparedNames } from './connections/prepared-names.js';
 import { StatementStop } from './connections/statement-stop.js';
+import { ArrayQuery, type DataRow, isPrepared, poolOf } from './private-api.js';
 
 /** Rows as arrays of column values, in the order of the select list. */
 export type Rows = readonly unknown[][] & {
@@ -139,7 +139,7 @@ export class PooledStatements {
 @Injectable()
 export class Statements extends PooledStatements {
   constructor(@InjectDataSource() source: DataSource, names: PreparedNames) {
-    super((source.driver as unknown as { master: Pool }).master, names);
+    super(poolOf(source), names);
   }
 }
 
@@ -153,17 +153,6 @@ const LAST_WORDS = /^(08|57P)/;
 function isServerError(error: unknown): boolean {
   const { severity } = error as { severity?: unknown };
   return typeof severity === 'string' && !LAST_WORDS.test(sqlState(error) ?? '');
-}
-
-/** True when node-postgres will not send the text again. */
-function isPrepared(client: PoolClient, name: string): boolean {
-  const { connection } = client as unknown as { connection: { parsedStatements: Record<string, string> } };
-  return connection.parsedStatements[name] !== undefined;
-}
-
-interface DataRow {
-  readonly length: number;
-  readonly fields: unknown[];
 }
 
 /**
@@ -196,21 +185,17 @@ class BoundedQuery extends ArrayQuery {
   }
 
   /** Called by node-postgres for each row. */
-  handleDataRow(message: DataRow): void {
+  handleDataRow(row: DataRow): void {
     if (this.isOver) return;
-    this.bytes += message.length;
+    this.bytes += row.length;
     const { maxBytes, freeBytes, admit, isTooLong } = this.bound;
     if (this.bytes > freeBytes && !this.isAdmitted) this.isAdmitted = admit();
-    if ((this.bytes > freeBytes && !this.isAdmitted) || isTooLong?.(message.fields[0])) this.end([]);
+    if ((this.bytes > freeBytes && !this.isAdmitted) || isTooLong?.(row.fields[0])) this.end([]);
     else if (this.bytes > maxBytes && this.count > 0) this.end(this.taken);
     else {
       this.count += 1;
-      (pg.Query.prototype as unknown as BoundedQuery).handleDataRow.call(this, message);
+      this.add(row);
     }
-  }
-
-  private get taken(): Rows {
-    return (this as unknown as { _result: { rows: Rows } })._result.rows;
   }
 
   private end(rows: Rows): void {

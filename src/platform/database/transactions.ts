@@ -6,6 +6,7 @@ import { changedIds } from '../../base/kernel/id.js';
 import { render, type Sql, sql } from '../../base/sql/index.js';
 import { PreparedNames } from './connections/prepared-names.js';
 import { CredentialChanges } from './credential-changes.js';
+import { joinTransaction, poolOf } from './private-api.js';
 
 /** What a transaction begins with. All of it is sent together with BEGIN. */
 export interface TransactionOptions {
@@ -51,7 +52,7 @@ export class Transactions {
     private readonly names: PreparedNames,
     private readonly changes: CredentialChanges,
   ) {
-    this.pool = (source.driver as unknown as { master: Pool }).master;
+    this.pool = poolOf(source);
   }
 
   /** For a program that is not the service, such as a command on a database of its own. */
@@ -72,8 +73,7 @@ export class Transactions {
       const client: ClientBase = await runner.connect();
       try {
         await client.query(beginning(options));
-        // Otherwise TypeORM begins a transaction of its own to save an entity (test/scenarios/operations/transactions.spec.ts).
-        Object.assign(runner, { isTransactionActive: true });
+        joinTransaction(runner);
         const result = await work(runner.manager);
         this.announce(await client.query(COMMIT));
         return result;

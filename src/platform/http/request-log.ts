@@ -1,6 +1,7 @@
-import { type DestinationStream, type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { isoTimes, withoutCredentials } from './logger.js';
 import type { PlatformRequest } from './platform-request.js';
+import { destinationOf } from './private-api.js';
 import type { FirstStep } from './server/platform-adapter.js';
 
 /** Called after the response to each request. The status is 499 when the client disconnected earlier. */
@@ -76,11 +77,4 @@ function decodedIfValid(encoded: string): string {
   } catch {
     return encoded;
   }
-}
-
-/** pino writes its own lines to it. */
-function destinationOf(logger: Logger): DestinationStream {
-  return (logger as unknown as Record<symbol, DestinationStream>)[
-    pino.symbols.streamSym
-  ] as DestinationStream;
 }

@@ -1,4 +1,5 @@
 import pg, { type ClientConfig } from 'pg';
+import { privateClient } from '../private-api.js';
 
 /**
  * All backends of this role in this database: whether each works, and since when. A backend that waits for its client
@@ -60,7 +61,7 @@ export class BackendMonitor {
     await this.client.connect();
     this.isConnected = true;
     const { rows } = await this.client.query<Row>({ text: BACKENDS, rowMode: 'array' });
-    const { processID } = this.client as unknown as { processID: number };
+    const { processID } = privateClient(this.client);
     return new Backends(rows, !rows.some(([pid, isOwn]) => isOwn && pid === processID));
   }
 

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import pg, { type Pool, type PoolClient } from 'pg';
+import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { sqlState } from '../../../base/kernel/sql-state.js';
 import { Settings } from '../../config/settings.js';
+import { poolOf, privateClient } from '../private-api.js';
 import { CONNECT_WITHIN_MS } from './options.js';
 
 /** A pooler with a single connection answers the second use only after the other client has ended its transaction. */
@@ -58,12 +59,10 @@ export class PoolerCheck implements OnModuleInit {
 
 /** A pooler gives its clients process ids of its own. */
 async function isPooled(source: DataSource): Promise<boolean> {
-  const client: PoolClient & { readonly processID?: number } = await (
-    source.driver as unknown as { master: Pool }
-  ).master.connect();
+  const client = await poolOf(source).connect();
   try {
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-    return rows[0]?.pid !== client.processID;
+    return rows[0]?.pid !== privateClient(client).processID;
   } finally {
     client.release();
   }

@@ -1,3 +1,4 @@
+import { privateClient } from '../private-api.js';
 import { WatchedClient, type WatchedConfig } from './watched-client.js';
 
 /** The parser of node-postgres for what a connection receives. */
@@ -23,9 +24,8 @@ export class RawRowsClient extends WatchedClient {
 
   constructor(config: WatchedConfig) {
     super(config);
-    const { connection } = this.internals;
+    const { connection } = privateClient(this);
     const attach = connection.attachListeners.bind(connection);
-    // Called when the connection is open, over TLS or not.
     connection.attachListeners = stream =>
       attach({
         on: (event, listener) =>

@@ -1,12 +1,11 @@
-import type { Socket } from 'node:net';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type pg from 'pg';
 import { PlatformError } from '../../../base/kernel/errors.js';
 import { isConnectionLost, sqlState } from '../../../base/kernel/sql-state.js';
 import type { Rendered } from '../../../base/sql/index.js';
 import { Settings } from '../../config/settings.js';
+import { ArrayQuery, socketOf } from '../private-api.js';
 import type { Rows } from '../statements.js';
-import { ArrayQuery } from './array-query.js';
 import { clientOptions } from './options.js';
 import { type ConnectionLimits, PreparedNames } from './prepared-names.js';
 import { type SharedRead, SharedReads } from './shared-reads.js';
@@ -163,8 +162,7 @@ class Session {
     private readonly client: pg.Client,
     private readonly names: PreparedNames,
   ) {
-    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
-    this.reads = new SharedReads(statement => this.send(statement), stream);
+    this.reads = new SharedReads(statement => this.send(statement), socketOf(client));
   }
 
   run(read: Rendered | SharedRead): Promise<Rows> {

@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { Settings } from '../../config/settings.js';
 import { type DatabaseState, databaseState } from '../migrating/lowest-version.js';
+import { socketOf } from '../private-api.js';
 import { clientOptions } from './options.js';
 import { SharedQuestion } from './shared-question.js';
 
@@ -57,6 +58,6 @@ export class ReadinessConnection implements OnApplicationShutdown {
   /** Destroys the socket, because a silent connection would not respond to a close. */
   private drop(client: pg.Client): void {
     if (this.client === client) this.client = undefined;
-    (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+    socketOf(client).destroy();
   }
 }

@@ -1,28 +1,11 @@
 import { Logger } from '@nestjs/common';
-import pg, { type ClientBase, type PoolClient } from 'pg';
+import type { ClientBase, PoolClient } from 'pg';
 import type { Presence } from '../../../base/kernel/bounds/deadline.js';
+import { cancelConnection, privateClient } from '../private-api.js';
 
 /** The caller is watched only after this time: nearly every statement has ended by then. */
 const WATCHED_AFTER_MS = 100;
 const SENT_WITHIN_MS = 5_000;
-
-/** Fields of a connection that the types of node-postgres leave out. */
-interface Cancellable {
-  readonly processID: number;
-  readonly secretKey: number;
-  readonly host: string;
-  readonly port: number;
-  readonly ssl: boolean | object;
-}
-
-/** Methods of `pg.Connection` that its types leave out. */
-interface CancelConnection {
-  readonly stream: { setTimeout(ms: number, late: () => void): void; destroy(): void };
-  on(event: string, listener: () => void): void;
-  connect(portOrPath: number | string, host?: string): void;
-  requestSsl(): void;
-  cancel(processID: number, secretKey: number): void;
-}
 
 /** Cancels a statement when its caller disconnects, by a cancel request on another connection. */
 export class StatementStop {
@@ -62,10 +45,10 @@ export class StatementStop {
  * request, which means that it was passed on, or when the server cannot be reached.
  */
 export function cancelStatement(client: ClientBase): Promise<void> {
-  const { processID, secretKey, host, port, ssl } = client as unknown as Cancellable;
-  const connection = new pg.Connection({ ssl: ssl as boolean }) as unknown as CancelConnection;
+  const { processID, secretKey, host, port, ssl } = privateClient(client);
+  const connection = cancelConnection(ssl);
   return new Promise(resolve => {
-    const send = () => connection.cancel(processID, secretKey);
+    const send = () => connection.cancel(processID as number, secretKey);
     connection.on('connect', () => (ssl ? connection.requestSsl() : send()));
     connection.on('sslconnect', send);
     connection.on('error', () => new Logger(StatementStop.name).debug('a cancel request failed'));

@@ -1,24 +1,12 @@
-import type { Socket } from 'node:net';
 import pg, { type ClientConfig, type PoolClient } from 'pg';
 import { isConnectionLost } from '../../../base/kernel/sql-state.js';
+import { privateClient, socketOf } from '../private-api.js';
 import { LinkWatch, type Watched } from './link-watch.js';
 
 /** Options of a watched connection. */
 export interface WatchedConfig extends ClientConfig {
   /** A statement behind a pooler is given up after this time, because the server cannot be asked about it. */
   readonly silenceLimitMs?: number;
-}
-
-/** Fields of a connection that the types of node-postgres leave out. */
-interface Internals {
-  /** False while a statement runs. */
-  readonly readyForQuery?: boolean;
-  readonly processID: number | null;
-  readonly connection: {
-    readonly stream: Socket;
-    on(event: 'errorMessage', listener: (error: unknown) => void): void;
-    attachListeners(stream: { on(event: string, listener: (chunk: Buffer) => void): unknown }): void;
-  };
 }
 
 /** One for the process, because one timer watches the connections of all pools. */
@@ -38,7 +26,7 @@ export class WatchedClient extends pg.Client implements Watched {
     super(config);
     this.config = config;
     this.on('error', () => undefined);
-    this.internals.connection.on('errorMessage', error => {
+    privateClient(this).connection.on('errorMessage', error => {
       this.isEnding ||= isConnectionLost(error);
     });
     this.once('connect', () => watch.add(this));
@@ -58,11 +46,11 @@ export class WatchedClient extends pg.Client implements Watched {
   }
 
   get backendPid(): number | null {
-    return this.internals.processID;
+    return privateClient(this).processID;
   }
 
   get isWaiting(): boolean {
-    return this.internals.readyForQuery === false;
+    return privateClient(this).readyForQuery === false;
   }
 
   get isSpare(): boolean {
@@ -70,15 +58,11 @@ export class WatchedClient extends pg.Client implements Watched {
   }
 
   get bytesRead(): number {
-    return this.internals.connection.stream.bytesRead;
+    return socketOf(this).bytesRead;
   }
 
   abandon(reason: Error): void {
-    this.internals.connection.stream.destroy(reason);
-  }
-
-  protected get internals(): Internals {
-    return this as unknown as Internals;
+    socketOf(this).destroy(reason);
   }
 }
 
