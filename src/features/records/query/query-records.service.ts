@@ -8,8 +8,7 @@ import type { PageRows } from '../../../engine/storage/records/page-columns.js';
 import { fieldNamesStatement, getStatement } from '../../../engine/storage/records/read.js';
 import { preconditionFailed, type TagCondition } from '../../../platform/http/entity-tags.js';
 import { type Access, CollectionAccess } from '../../collections/collection-access.js';
-import { isPaged, type PagePlan, PageRequest, type Search } from './page-request.js';
-import { Cursors } from './record-cursors.js';
+import { Cursors, isPaged, type PagePlan, PageRequest, type Search } from './page-request.js';
 import { countWithin, pageCursors, pageText, projected } from './record-page.js';
 
 /** The first records of a page, as JSON texts. */

@@ -2,7 +2,7 @@ import { inSlices } from '../../../base/kernel/bounds/slices.js';
 import { type JsonText, jsonList } from '../../../base/kernel/json.js';
 import type { Projection } from '../../../engine/filter/index.js';
 import { projector } from '../../../engine/storage/records/projection.js';
-import { END } from './record-cursors.js';
+import { END } from './page-request.js';
 
 /** A page in the order in which it was read. */
 interface PagePlace {
