@@ -5,9 +5,8 @@ export interface Linked<T> {
 }
 
 /**
- * A set in the order of insertion, linked through its members. It is for sets that change with each request: a `Set`
- * allocates a new table after a few deletions, and each old table refers to the next one. When V8 has moved one of them
- * to the old generation, it moves all that follow, until a full garbage collection.
+ * A set in the order of insertion, linked through its members, for sets that change with each request. V8 would keep the
+ * garbage of a `Set`: docs/decisions/0075-garbage-and-memory.md.
  */
 export class LinkedSet<T extends Linked<T>> {
   /** The other members are `first.next` and so on. */

@@ -11,11 +11,11 @@ export interface Rendered {
 export function render(query: Sql): Rendered {
   const params: Param[] = [];
   collect(query, params);
-  const known = query.shape.knownText;
-  const values = known && valuesOf(params, known);
-  if (values !== undefined) return { text: (known as ShapeText).text, values };
+  const kept = query.shape.knownText;
+  const values = kept && valuesOf(params, kept);
+  if (values !== undefined) return { text: (kept as ShapeText).text, values };
   const made = textOf(query, params);
-  if (known === undefined) query.shape.keepText(made);
+  if (kept === undefined) query.shape.keepText(made);
   return { text: made.text, values: valuesOf(params, made) as unknown[] };
 }
 

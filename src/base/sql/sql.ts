@@ -120,9 +120,9 @@ const cteNames = new Map<string, Leaf>();
 
 /** Names of CTEs are constants in the code, so there are few. */
 function nameOf(name: string): Leaf {
-  const known = cteNames.get(name) ?? new Leaf(quoted(name));
-  cteNames.set(name, known);
-  return known;
+  const leaf = cteNames.get(name) ?? new Leaf(quoted(name));
+  cteNames.set(name, leaf);
+  return leaf;
 }
 
 /** A common table expression. Used in other SQL, it is rendered as its name. */

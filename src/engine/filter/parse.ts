@@ -161,8 +161,8 @@ function refusal(name: string, misplaced: string): Error {
   const shown = JSON.stringify(name.slice(0, 60)).slice(1, -1);
   if (name === '$options') return invalid('$options needs $regex in the same object');
   if (REFUSED.has(name)) return invalid(`the operator ${shown} is not allowed in filters`);
-  const known = Object.hasOwn(FIELD_OPERATORS, name) || Object.hasOwn(FILTER_OPERATORS, name);
-  if (known) return invalid(`the operator ${shown} is out of place: ${misplaced}`);
+  const isOperator = Object.hasOwn(FIELD_OPERATORS, name) || Object.hasOwn(FILTER_OPERATORS, name);
+  if (isOperator) return invalid(`the operator ${shown} is out of place: ${misplaced}`);
   const meant = nearest(name.slice(0, 60), ALL_OPERATORS);
   const question = meant === undefined ? '' : ` (did you mean ${meant}?)`;
   return invalid(`unknown operator ${shown}${question}; the operators are ${ALL_OPERATORS.join(' ')}`);

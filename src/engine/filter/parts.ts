@@ -18,21 +18,21 @@ import type { Filter, FilterOf } from './tree.js';
 
 /** Some of the records that a filter selects. An index can have them in the order of the sort. */
 export interface Part {
-  /** SQL of a condition, without that on `among`. */
+  /** SQL of a condition, without that on `listed`. */
   readonly condition: Sql;
   readonly keys: readonly SortKey[];
   /** The values of an indexed key. The index has the records of each in the order of the sort. */
-  readonly among?: Among;
+  readonly listed?: ListedValues;
 }
 
-interface Among {
+interface ListedValues {
   readonly values: Param;
   /** SQL that is true for the records with one of the values. */
   equals(value: Sql): Sql;
 }
 
 /** A list of more values is read as one range of the index, because each value needs a search. */
-const MAX_AMONG = 100;
+const MAX_LISTED = 100;
 
 /**
  * Divides the records that a filter selects into parts, each of which an index has in the order of the sort. With an
@@ -51,7 +51,7 @@ export function partsOf(
   if (paths.length > 0) return partsByPath(filter, sort, shape, paths, listed);
   return (
     listed && [
-      { condition: compileFilter(listed.others, shape), keys: sortKeys(sort, shape), among: listed.among },
+      { condition: compileFilter(listed.others, shape), keys: sortKeys(sort, shape), listed: listed.values },
     ]
   );
 }
@@ -68,7 +68,7 @@ function partsByPath(
   sort: Sort,
   shape: TableShape,
   paths: readonly IndexedPath[],
-  listed: Listed | undefined,
+  listed: ListedField | undefined,
 ): Part[] {
   const given = paths.map(({ name, key }): [string, PathKey] => [name, { ...key, isGiven: true }]);
   const inside = { ...shape, pathKeys: new Map([...(shape.pathKeys ?? []), ...given]) };
@@ -93,7 +93,7 @@ function partsByPath(
     {
       condition: allTrue([...(listed && !shape.pathKeys?.has(listed.name) ? others : exact), ...regular]),
       keys: regularKeys,
-      ...(listed && { among: listed.among }),
+      ...(listed && { listed: listed.values }),
     },
     { condition: allTrue([...exact, ...irregular]), keys },
   ];
@@ -108,9 +108,9 @@ function regularAt({ key: { code }, condition }: IndexedPath): Sql {
 type Field = FilterOf<'field'>;
 
 /** An `$in` whose values an index can look up one by one. */
-interface Listed {
+interface ListedField {
   readonly name: string;
-  readonly among: Among;
+  readonly values: ListedValues;
   /** The filter without it. */
   readonly others: Filter;
 }
@@ -147,7 +147,7 @@ function listedField(
   filter: Filter | undefined,
   sort: Sort,
   shape: TableShape,
-): Listed | undefined {
+): ListedField | undefined {
   const found = fields.find(({ test }) => test.kind === 'in');
   if (found === undefined || countOf(filter) > fields.length) return undefined;
   const others = fields.filter(field => field !== found);
@@ -161,13 +161,17 @@ function listedField(
     ordered.every((each, at) => properties[equal.size + at] === each);
   const isUniform = sort.every(({ direction }) => direction === sort[0]?.direction);
   if (!isUniform || !shape.orderedIndexes?.some(serves)) return undefined;
-  const among = amongOf(found, name, shape);
-  return among && { name, among, others: { kind: 'and', filters: others } };
+  const values = listedValues(found, name, shape);
+  return values && { name, values, others: { kind: 'and', filters: others } };
 }
 
 /** Undefined for values that must be looked up in another way. */
-function amongOf({ path, test }: Field, name: string, { pathKeys, ...shape }: TableShape): Among | undefined {
-  if (test.kind !== 'in' || test.values.length > MAX_AMONG) return undefined;
+function listedValues(
+  { path, test }: Field,
+  name: string,
+  { pathKeys, ...shape }: TableShape,
+): ListedValues | undefined {
+  if (test.kind !== 'in' || test.values.length > MAX_LISTED) return undefined;
   const values = test.values.filter(value => value !== null && typeof value !== 'object');
   if (values.length < test.values.length) return undefined;
   const key = pathKeys?.get(name);

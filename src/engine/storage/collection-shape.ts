@@ -53,7 +53,7 @@ export interface CollectionShape {
   /** Columns of the table of versions that the table of records has no more. */
   readonly retiredColumns?: readonly RetiredColumn[];
   /** Takes the place of the table in reads of the past (`history/past.ts`). */
-  readonly past?: Sql;
+  readonly pastRecords?: Sql;
 }
 
 /** System columns, as they are named in the table and in a record. */

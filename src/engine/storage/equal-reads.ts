@@ -2,7 +2,7 @@ import type { Presence } from '../../base/kernel/bounds/deadline.js';
 import type { Rows } from '../../platform/database/statements.js';
 
 /** Characters of rows that several requests share: each has its own response in memory. */
-const MOST_SHARED = 256 * 1024;
+const MAX_SHARED_CHARS = 256 * 1024;
 
 /** Identifies equal reads: two reads are equal if their keys are. */
 interface ReadKey {
@@ -13,7 +13,7 @@ interface ReadKey {
 }
 
 /** A read of which equal ones are known. */
-export interface KnownRead {
+export interface SharableRead {
   /** Called while reads wait. */
   keyOf(): ReadKey;
   readonly caller: Presence | undefined;
@@ -39,7 +39,7 @@ export class EqualReads {
   private readonly waiting = new Map<string, Map<string, WaitingRead>>();
 
   /** The rows of the read, or those of an equal one that waits. */
-  async run(read: KnownRead): Promise<Rows> {
+  async run(read: SharableRead): Promise<Rows> {
     let key: ReadKey | undefined;
     if (this.waiting.size > 0 && !read.mayBegin()) {
       key = read.keyOf();
@@ -61,7 +61,7 @@ export class EqualReads {
     return this.waiting.get(text)?.get(values);
   }
 
-  private async start(read: KnownRead, known: ReadKey | undefined): Promise<Rows> {
+  private async start(read: SharableRead, key: ReadKey | undefined): Promise<Rows> {
     let isWaiting = true;
     let end: (() => void) | undefined;
     const begins = () => {
@@ -70,7 +70,7 @@ export class EqualReads {
     };
     const rows = read.run(begins);
     // A read that was admitted at once has called `begins` by now.
-    if (isWaiting) end = this.wait(known ?? read.keyOf(), { rows, caller: read.caller });
+    if (isWaiting) end = this.wait(key ?? read.keyOf(), { rows, caller: read.caller });
     try {
       return await rows;
     } finally {
@@ -81,17 +81,16 @@ export class EqualReads {
   /** Lets equal reads find this one. Returns a function that ends this; undefined when they find another one. */
   private wait(key: ReadKey, read: WaitingRead): (() => void) | undefined {
     const { text, values } = key;
-    const alike = this.waiting.get(text) ?? new Map<string, WaitingRead>();
-    if (alike.has(values)) return undefined;
-    alike.set(values, read);
-    this.waiting.set(text, alike);
+    const ofText = this.waiting.get(text) ?? new Map<string, WaitingRead>();
+    if (ofText.has(values)) return undefined;
+    ofText.set(values, read);
+    this.waiting.set(text, ofText);
     return () => {
-      // A map that has changed often leaves old tables behind, and each refers to the next one. When one of them is in
-      // the old generation, all after it follow, with everything that they refer to.
+      // Else V8 may keep the rows: docs/decisions/0075-garbage-and-memory.md.
       read.rows = undefined;
-      if (alike.get(values) !== read) return;
-      alike.delete(values);
-      if (alike.size === 0) this.waiting.delete(text);
+      if (ofText.get(values) !== read) return;
+      ofText.delete(values);
+      if (ofText.size === 0) this.waiting.delete(text);
     };
   }
 }
@@ -100,5 +99,5 @@ function areShort(rows: Rows): boolean {
   if (rows.isCut) return false;
   let length = 0;
   for (const row of rows) for (const value of row) if (typeof value === 'string') length += value.length;
-  return length <= MOST_SHARED;
+  return length <= MAX_SHARED_CHARS;
 }

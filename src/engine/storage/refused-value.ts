@@ -3,8 +3,6 @@ import { literal, type Sql, sql } from '../../base/sql/index.js';
 
 /** SQLSTATEs by which statements refuse values, each for one reason. */
 const STATES = {
-  /** A text that is too long to be read without taking memory for it. */
-  longText: 'TC001',
   /** A record that is larger than a record may be, or has more values, or may be so: only its content shows it. */
   size: 'TC002',
   /** PostgreSQL's own: a number is beyond the range of its column. */

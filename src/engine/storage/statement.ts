@@ -13,7 +13,6 @@ import type { FormForMany, SharedRead } from '../../platform/database/connection
 import type { Rows } from '../../platform/database/statements.js';
 import type { CollectionShape } from './collection-shape.js';
 import { type NamedEvent, namingEvent } from './history/named-event.js';
-import { isRefusedFor, refused } from './refused-value.js';
 import { Stale } from './stale.js';
 
 /**
@@ -25,8 +24,8 @@ export interface Statement {
   /** The CTEs of a statement that writes. The first one is the version check; without its row the others do nothing. */
   readonly ctes?: readonly [Cte, ...Cte[]];
   /** A parameter of the query and its value in this statement. The query is rendered once and used with many values. */
-  readonly open?: { readonly param: Param; readonly value: unknown };
-  /** The query for several values of the open parameter (`formForMany`). */
+  readonly variable?: { readonly param: Param; readonly value: unknown };
+  /** The query for several values of the variable (`formForMany`). */
   readonly forMany?: FormForMany;
   /** The longest text that the first column may have; a longer one has a placeholder (`unlessLong`). */
   readonly longest?: Param;
@@ -39,8 +38,8 @@ export interface Read<T> extends Statement {
 }
 
 /** The text of a statement and the values of its parameters. */
-export function rendered({ ctes, query, open }: Statement): Rendered {
-  if (open !== undefined) return renderedWith(query, open);
+export function rendered({ ctes, query, variable }: Statement): Rendered {
+  if (variable !== undefined) return renderedWith(query, variable);
   return render(ctes === undefined ? query : withCtes(ctes, query));
 }
 
@@ -49,28 +48,28 @@ export function formForMany(query: Sql, param: Param, positionOf: FormForMany['p
   return { rendered: values => renderedWith(query, { param, value: values }), positionOf };
 }
 
-/** How the statement shares one with others that differ in the open value only; undefined when it cannot. */
+/** How the statement shares one with others that differ in the variable only; undefined when it cannot. */
 export function shared(statement: Statement): SharedRead | undefined {
-  const { open, forMany } = statement;
-  if (open === undefined || forMany === undefined) return undefined;
-  return { form: forMany, value: open.value, alone: () => rendered(statement) };
+  const { variable, forMany } = statement;
+  if (variable === undefined || forMany === undefined) return undefined;
+  return { form: forMany, value: variable.value, alone: () => rendered(statement) };
 }
 
-interface OpenRendered extends Rendered {
-  /** Index of the open parameter's value. */
+interface RenderedOnce extends Rendered {
+  /** Index of the variable's value. */
   readonly index: number;
 }
 
-const renderedBefore = new WeakMap<Sql, OpenRendered>();
+const renderedBefore = new WeakMap<Sql, RenderedOnce>();
 
-function renderedWith(query: Sql, { param, value }: NonNullable<Statement['open']>): Rendered {
-  let known = renderedBefore.get(query);
-  if (known === undefined) {
+function renderedWith(query: Sql, { param, value }: NonNullable<Statement['variable']>): Rendered {
+  let once = renderedBefore.get(query);
+  if (once === undefined) {
     const { text, values } = render(query);
-    known = { text, values, index: values.indexOf(param.value) };
-    renderedBefore.set(query, known);
+    once = { text, values, index: values.indexOf(param.value) };
+    renderedBefore.set(query, once);
   }
-  return { text: known.text, values: known.values.with(known.index, value) };
+  return { text: once.text, values: once.values.with(once.index, value) };
 }
 
 /** Texts up to this size are read at once. For a longer text, memory is taken from the budget first. */
@@ -194,14 +193,14 @@ export const COLLECTIONS = sql`public.collections`;
 const checked = new WeakMap<Pick<CollectionShape, 'id' | 'version'>, CheckedVersion>();
 
 function checkedVersion(shape: Pick<CollectionShape, 'id' | 'version'>): CheckedVersion {
-  let known = checked.get(shape);
-  if (known === undefined) {
+  let check = checked.get(shape);
+  if (check === undefined) {
     const id = param(shape.id, 'uuid');
     const version = param(shape.version, 'bigint');
-    known = { id, check: sql`SELECT 1 FROM ${COLLECTIONS} WHERE id = ${id} AND version = ${version}` };
-    checked.set(shape, known);
+    check = { id, check: sql`SELECT 1 FROM ${COLLECTIONS} WHERE id = ${id} AND version = ${version}` };
+    checked.set(shape, check);
   }
-  return known;
+  return check;
 }
 
 /**

@@ -12,7 +12,7 @@ import { OwnServer, type TableServer } from './table-server.js';
 import type { Table } from './table-sql.js';
 
 /** Values of a table that move into other columns. */
-export interface Move {
+export interface MovedValues {
   readonly table: Sql;
   /** Condition for the rows to change; the table is `t`. */
   readonly where: Sql;
@@ -53,7 +53,7 @@ export abstract class TableAccess {
   abstract lockRows(session: Queryable, rows: Sql): Promise<void>;
 
   /** Moves values into other columns of the same rows. The caller has locked the table. */
-  abstract moveValues(transaction: Queryable, move: Move): Promise<void>;
+  abstract moveValues(transaction: Queryable, move: MovedValues): Promise<void>;
 
   /** From here on, versions that the transaction replaces name the audit event, if the collection keeps a history. */
   abstract nameEvent(
@@ -114,7 +114,7 @@ export class OwnTables extends TableAccess {
     await execute(session, sql`WITH locked AS MATERIALIZED (${rows}) SELECT count(*) FROM locked`);
   }
 
-  async moveValues(transaction: Queryable, { table, where, assignments, rest }: Move): Promise<void> {
+  async moveValues(transaction: Queryable, { table, where, assignments, rest }: MovedValues): Promise<void> {
     const assigned = assignments.map(({ column, value }) => sql`${column} = ${value}`);
     await execute(transaction, sql`UPDATE ${table} t SET ${joined([...assigned, ...rest])} WHERE ${where}`);
   }

@@ -37,7 +37,7 @@ class TableSql {
   readonly lists: ColumnLists;
 
   constructor(shape: TableMetadata) {
-    this.table = shape.past ?? tableNamed(shape);
+    this.table = shape.pastRecords ?? tableNamed(shape);
     this.flexible = flexibleFields(shape);
     this.columns = Object.entries(shape.columns).map(([name, definition]) => {
       const physical = physicalColumn(definition);
@@ -64,15 +64,18 @@ class TableSql {
 }
 
 /** What the SQL of a table depends on. */
-type TableMetadata = Pick<CollectionShape, 'id' | 'orgId' | 'columns' | 'leftovers' | 'indexes' | 'past'>;
+type TableMetadata = Pick<
+  CollectionShape,
+  'id' | 'orgId' | 'columns' | 'leftovers' | 'indexes' | 'pastRecords'
+>;
 
-const known = new WeakMap<TableMetadata, TableSql>();
+const tables = new WeakMap<TableMetadata, TableSql>();
 
 function tableSql(shape: TableMetadata): TableSql {
-  let made = known.get(shape);
+  let made = tables.get(shape);
   if (made === undefined) {
     made = new TableSql(shape);
-    known.set(shape, made);
+    tables.set(shape, made);
   }
   return made;
 }

@@ -55,7 +55,7 @@ export function csvLayout(
   columns: readonly string[],
   safe: boolean,
 ): ExportLayout {
-  const isWhole = hasDeepPaths(projection) || shape.past !== undefined;
+  const isWhole = hasDeepPaths(projection) || shape.pastRecords !== undefined;
   const parts: ExportPart[] = [];
   const writers = columns.map(name => {
     const part = isWhole ? undefined : columnPart(shape, name);

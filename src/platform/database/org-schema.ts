@@ -30,15 +30,15 @@ export class OrgSchemas {
 
 const MAX_KNOWN = 10_000;
 /** Cached, because every statement on records uses these names. */
-const known = new BoundedMap<string, Sql>(MAX_KNOWN);
+const tables = new BoundedMap<string, Sql>(MAX_KNOWN);
 
 /** A table or function in an organization's schema. */
 export function orgTable(orgId: string, name: string): Sql {
   const key = orgId + name;
-  let table = known.get(key);
+  let table = tables.get(key);
   if (table === undefined) {
     table = identifier(orgSchema(orgId), name);
-    known.set(key, table);
+    tables.set(key, table);
   }
   return table;
 }

@@ -73,8 +73,8 @@ function compareColumn(location: Column, comparison: Comparison, value: JsonValu
 }
 
 function columnIn(values: readonly JsonValue[], location: Column): Sql {
-  const among = sql`${location.column} = ANY(${operandsFor(values, location)})`;
-  return values.includes(null) ? sql`(${among} OR ${location.column} IS NULL)` : among;
+  const isOneOf = sql`${location.column} = ANY(${operandsFor(values, location)})`;
+  return values.includes(null) ? sql`(${isOneOf} OR ${location.column} IS NULL)` : isOneOf;
 }
 
 /** A parameter with those of the values that a column can have, as a list without null. */
@@ -94,8 +94,8 @@ function equalInside(value: JsonValue, location: Inside, scope: Scope): Sql {
 
 function insideIn(values: readonly JsonValue[], location: Inside, scope: Scope): Sql {
   const present = values.filter(value => value !== null);
-  const among = equalToOne(present, location, scope);
-  return values.length > present.length ? anyTrue([among, nullOrMissing(location)]) : among;
+  const isOneOf = equalToOne(present, location, scope);
+  return values.length > present.length ? anyTrue([isOneOf, nullOrMissing(location)]) : isOneOf;
 }
 
 function nullOrMissing(location: Inside): Sql {
@@ -110,15 +110,15 @@ function nullOrMissing(location: Inside): Sql {
  * compared with the whole array.
  */
 function equalToOne(values: readonly JsonValue[], location: Inside, scope: Scope): Sql {
-  const among = (candidates: readonly JsonValue[]) => {
+  const isOneOf = (candidates: readonly JsonValue[]) => {
     // PostgreSQL hashes a subquery once per statement, even in a generic plan. `= ANY` would scan the list for every
     // row. In one JSON text, a long string is escaped once; in an array of jsonb, it would be escaped twice.
     const list = param(JSON.stringify(candidates), 'jsonb');
     return (value: Sql) => sql`${value} IN (SELECT jsonb_array_elements(${list}))`;
   };
   const arrays = values.filter(Array.isArray);
-  const conditions = [someValue(location, scope, { elements: true }, among(values))];
+  const conditions = [someValue(location, scope, { elements: true }, isOneOf(values))];
   if (arrays.length > 0 && !location.isElement)
-    conditions.push(someValue(location, scope, { elements: false }, among(arrays)));
+    conditions.push(someValue(location, scope, { elements: false }, isOneOf(arrays)));
   return anyTrue(conditions);
 }

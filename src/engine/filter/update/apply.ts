@@ -5,7 +5,15 @@ import { fieldExpression, type TableShape } from '../scope.js';
 import { arrayChanges } from './arrays.js';
 import { fieldChanges, rename } from './fields.js';
 import { findMember, makeMember, put, remove, type Scratch, scratch, valueAt } from './member.js';
-import type { Change, Changes, Moment, Operation, OperationOf, PullOperation, Update } from './tree.js';
+import type {
+  Change,
+  Changes,
+  Operation,
+  OperationContext,
+  OperationOf,
+  PullOperation,
+  Update,
+} from './tree.js';
 
 const CHANGES: Changes = { ...fieldChanges, ...arrayChanges };
 
@@ -31,12 +39,12 @@ function pullsOf(update: Update): readonly OperationOf<'pull'>[] {
 export function applyUpdate(document: JsonObject, update: Update, circumstances: Circumstances): JsonObject {
   const { now, inserting = false, pulled = [] } = circumstances;
   const pulls = new Map(pullsOf(update).map((operation, index) => [operation, pulled[index]]));
-  const moment: Moment = { now, inserting, pulled: operation => new Set(pulls.get(operation)) };
+  const context: OperationContext = { now, inserting, pulled: operation => new Set(pulls.get(operation)) };
   const changed = { ...document };
   const room = scratch(changed);
   for (const operation of update.operations) {
     if (operation.kind === 'rename') rename(changed, operation, room);
-    else if (operation.kind !== 'setOnInsert' || inserting) change(changed, operation, moment, room);
+    else if (operation.kind !== 'setOnInsert' || inserting) change(changed, operation, context, room);
   }
   return changed;
 }
@@ -44,7 +52,7 @@ export function applyUpdate(document: JsonObject, update: Update, circumstances:
 function change(
   document: JsonObject,
   operation: Exclude<Operation, { kind: 'rename' }>,
-  moment: Moment,
+  context: OperationContext,
   room: Scratch,
 ): void {
   // The table has the change of each kind. TypeScript cannot see that an operation and its entry belong together.
@@ -52,7 +60,7 @@ function change(
   const found = creates ? makeMember(document, operation.path, room) : findMember(document, operation.path);
   const current = found && valueAt(found);
   if (found === undefined || (current === undefined && !creates)) return;
-  const value = next(current, operation, moment);
+  const value = next(current, operation, context);
   if (value === current) return;
   const member = creates ? found : makeMember(document, operation.path, room);
   if (value === undefined) remove(member);

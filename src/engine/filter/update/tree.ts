@@ -65,7 +65,7 @@ export function rootsOf(operation: Operation): readonly string[] {
 export type OperationParser = (path: FieldPath, operand: unknown, conditions: Conditions) => Operation;
 
 /** What an operator may depend on besides the document. */
-export interface Moment {
+export interface OperationContext {
   readonly now: Date;
   /** True while an upsert creates a new document. */
   readonly inserting: boolean;
@@ -78,7 +78,11 @@ export interface Change<Kind extends Operation['kind']> {
   /** True when an absent field is created. */
   readonly creates: boolean;
   /** The new value; undefined removes the field. `current` is undefined only if `creates` is true. */
-  next(current: JsonValue | undefined, operation: OperationOf<Kind>, moment: Moment): JsonValue | undefined;
+  next(
+    current: JsonValue | undefined,
+    operation: OperationOf<Kind>,
+    context: OperationContext,
+  ): JsonValue | undefined;
 }
 
 /** One entry for every kind of operation except `rename`, which has two fields. A missing kind is a type error. */

@@ -152,9 +152,9 @@ export class SeenQueries {
     const { shape } = statement.query;
     const queries = this.byShape.get(shape);
     const paths = flexiblePaths(collection, asked);
-    const known = queries?.get(paths);
-    if (known?.collection.version === collection.version) return known;
-    if (known !== undefined) this.forget(queries as Map<string, SeenQuery>, paths, known);
+    const seen = queries?.get(paths);
+    if (seen?.collection.version === collection.version) return seen;
+    if (seen !== undefined) this.forget(queries as Map<string, SeenQuery>, paths, seen);
     if (this.size >= MAX_SEEN_SHAPES) return undefined;
     const made = new SeenQuery(collection);
     if (queries === undefined) this.byShape.set(shape, new Map([[paths, made]]));

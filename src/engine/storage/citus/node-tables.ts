@@ -8,7 +8,7 @@ import type { VersionsTarget } from '../history/history-table.js';
 import { eventNamedIn } from '../history/named-event.js';
 import { COLLECTIONS, type Statement, versionCheck } from '../statement.js';
 import {
-  type Move,
+  type MovedValues,
   OwnTables,
   type RecordTransaction,
   type ServerTables,
@@ -73,7 +73,7 @@ export class NodeTables extends TableAccess {
   }
 
   /** Conversions depend on settings of the session, so Citus accepts them only in a SELECT. */
-  async moveValues(transaction: Queryable, { table, where, assignments, rest }: Move): Promise<void> {
+  async moveValues(transaction: Queryable, { table, where, assignments, rest }: MovedValues): Promise<void> {
     const named = assignments.map(({ column, value }, at) => ({ column, value, name: identifier(`v${at}`) }));
     const values = named.map(({ value, name }) => sql`, ${value} AS ${name}`);
     await execute(transaction, sql`SET LOCAL citus.max_intermediate_result_size = -1`);

@@ -10,7 +10,7 @@ import { columnThen, earlierFields, flexibleThen } from './version-content.js';
  * value that does not fit one counts as null in filters, and is shown unchanged.
  */
 export function asOf<Shape extends CollectionShape>(shape: Shape, instant: Date): Shape {
-  return { ...shape, past: pastRecords(shape, param(instant, 'timestamptz')) };
+  return { ...shape, pastRecords: pastRecords(shape, param(instant, 'timestamptz')) };
 }
 
 /** Planned each time, because a plan depends on the versions that were valid at the instant. */

@@ -104,7 +104,7 @@ function recordTexts(
 ): Sql {
   const fields = topLevel(projection);
   const record = preview === undefined ? rowJson(shape, fields) : previewJson(shape, fields, preview);
-  const isTagged = withTags && shape.past === undefined;
+  const isTagged = withTags && shape.pastRecords === undefined;
   const text = isTagged ? taggedText(shape, record.text) : record.text;
   if (preview === undefined) return sql`SELECT ${text} AS record${position} ${page(record.join)}`;
   // `t.*` does not contain system columns.
@@ -120,7 +120,7 @@ function recordTexts(
  */
 function recordsOfIds(shape: CollectionShape): Sql {
   const table = tableOf(shape);
-  return shape.past === undefined
+  return shape.pastRecords === undefined
     ? sql`JOIN ${table} t ON t._id = ids._id`
     : sql`CROSS JOIN LATERAL (SELECT p.* FROM ${table} p WHERE p._id = ids._id OFFSET 0) t`;
 }
@@ -136,7 +136,7 @@ function pageParts(
   ranges: readonly Sql[] | undefined,
 ): readonly Part[] | undefined {
   const whole = [{ condition: filtering(shape, query.filter), keys }];
-  if (shape.past !== undefined) return whole;
+  if (shape.pastRecords !== undefined) return whole;
   const parts = partsOf(query.filter, query.sort, tableShape(shape));
   const isUnion = ranges !== undefined && ranges.length > 1 && query.isIndexed === true;
   const isDeep = ranges === undefined && query.offset >= DEEP;
@@ -178,10 +178,10 @@ function idsOfPage(shape: CollectionShape, query: RecordQuery, parts: readonly P
     };
     const ranges = rangesOf(shape, query, keys) ?? [sql`true`];
     // No index has the records of the past in order, so all ranges are read at once.
-    return (shape.past === undefined ? ranges : [anyTrue(ranges)]).map(range => {
-      if (part.among === undefined) return select(range);
-      const { values: listed, equals } = part.among;
-      return sql`SELECT found.* FROM (SELECT DISTINCT v FROM unnest(${listed}) AS listed(v)) each
+    return (shape.pastRecords === undefined ? ranges : [anyTrue(ranges)]).map(range => {
+      if (part.listed === undefined) return select(range);
+      const { values, equals } = part.listed;
+      return sql`SELECT found.* FROM (SELECT DISTINCT v FROM unnest(${values}) AS listed(v)) each
           CROSS JOIN LATERAL (${select(sql`${range} AND ${equals(sql`each.v`)}`)}) found`;
     });
   });

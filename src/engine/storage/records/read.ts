@@ -19,7 +19,7 @@ interface Place {
   readonly position: number;
 }
 
-type ReadOfAny = Omit<Required<Read<FoundRecord>>, 'open' | 'ctes'>;
+type ReadOfAny = Omit<Required<Read<FoundRecord>>, 'variable' | 'ctes'>;
 
 /** Parameters that stand for the ids of the records. */
 const ANY_ID = param('any', 'uuid');
@@ -35,7 +35,7 @@ export function getStatement(shape: CollectionShape, recordId: string): Read<Fou
     reads.set(shape, read);
   }
   const { query, longest, forMany, decode } = read;
-  return { query, longest, forMany, decode, open: { param: ANY_ID, value: recordId } };
+  return { query, longest, forMany, decode, variable: { param: ANY_ID, value: recordId } };
 }
 
 function readOfAny(shape: CollectionShape): ReadOfAny {
@@ -48,7 +48,7 @@ function readOfAny(shape: CollectionShape): ReadOfAny {
   const several = new ResultColumns<FoundRecord & Place>({ ...record, position: sql`w.position::integer` });
   const found = (id: Sql) => sql`LEFT JOIN LATERAL (
       SELECT ${shown} AS record, r.tag FROM (
-        SELECT ${text} AS record, ${shape.past === undefined ? recordTag(shape) : sql`NULL`} AS tag FROM ${tableOf(shape)} t ${join}
+        SELECT ${text} AS record, ${shape.pastRecords === undefined ? recordTag(shape) : sql`NULL`} AS tag FROM ${tableOf(shape)} t ${join}
         WHERE t._id = ${id} AND ${alive(shape)} LIMIT 1) r) p ON true`;
   const query = sql`
     SELECT ${columns.list} FROM (${check}) f ${found(sql`${ANY_ID}`)}`;

@@ -140,8 +140,8 @@ function selectList(
 }
 
 /** A value of a read of the past: one that does not fit the present column is shown unchanged. */
-function asThen({ past }: CollectionShape, name: string, value: Sql): Sql {
-  return past === undefined ? value : sql`coalesce(to_jsonb(${value}), t.was -> ${literal(name)})`;
+function asThen({ pastRecords }: CollectionShape, name: string, value: Sql): Sql {
+  return pastRecords === undefined ? value : sql`coalesce(to_jsonb(${value}), t.was -> ${literal(name)})`;
 }
 
 function isShown(name: string, fields: TopLevelFields | undefined): boolean {

@@ -15,7 +15,7 @@ import {
 import { extendVersions } from '../history/history-table.js';
 import { forgetVersions, keepVersions } from '../history/versions.js';
 import { returnStatement } from '../quota/quota.js';
-import type { Move, TableAccess } from '../table-access.js';
+import type { MovedValues, TableAccess } from '../table-access.js';
 import { columnsOf, tableOf } from '../table-sql.js';
 import { createIndexes, indexStatements } from './index-ddl.js';
 import { indexName } from './index-names.js';
@@ -46,19 +46,19 @@ export interface TouchedColumn {
 const MAX_OFFENDERS = literal(10);
 
 /**
- * The first unexpired records whose values do not fit the columns of `after`, oldest first; with `among`, SQL of a query
+ * The first unexpired records whose values do not fit the columns of `after`, oldest first; with `ids`, SQL of a query
  * of ids, only of these records. Only reads.
  */
 export async function offenders(
   transaction: Queryable,
   before: CollectionShape,
   after: CollectionShape,
-  among?: Sql,
+  ids?: Sql,
 ): Promise<Offender[]> {
   const doubtful = doubtfulColumns(before, after);
   if (doubtful.length === 0) return [];
   const offends = doubtful.map(offending);
-  const chosen = among === undefined ? ALIVE : sql`${ALIVE} AND t._id IN (${among})`;
+  const chosen = ids === undefined ? ALIVE : sql`${ALIVE} AND t._id IN (${ids})`;
   const judged = doubtful.map(
     ({ name, source }, at) =>
       sql`(${literal(name)}, CASE WHEN ${offends[at] as Sql} THEN CASE WHEN ${source} IS NULL THEN 'missing' ELSE 'misfit' END END)`,
@@ -154,7 +154,7 @@ export async function removeExpired(transaction: Queryable, shape: CollectionSha
   return rows.map(({ _id }: { _id: string }) => _id);
 }
 
-function moveOf(shape: CollectionShape, moving: readonly TouchedColumn[]): Move {
+function moveOf(shape: CollectionShape, moving: readonly TouchedColumn[]): MovedValues {
   const flexible = flexibleNames(moving);
   return {
     table: tableOf(shape),

@@ -32,7 +32,7 @@ interface Growth {
 @Injectable()
 export class TableStatistics implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger(TableStatistics.name);
-  // biome-ignore lint/plugin/bounded-maps: at most MOST_COUNTED
+  // biome-ignore lint/plugin/bounded-maps: at most MAX_COUNTED
   private readonly growing = new Map<string, Growth>();
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;

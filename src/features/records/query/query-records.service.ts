@@ -101,8 +101,8 @@ export class QueryRecords {
   /** Reads a page: its records, of which there is one more than `limit` if the list goes on, and how they were read. */
   private async read(access: Access, page: PageRequest, search: Search, maxBytes?: number) {
     const options = { maxBytes, caller: access.caller };
-    const known = this.accesses.asOf(access, search.as_of);
-    const read = await this.accesses.withVersionCheck(known, async (current, until) => {
+    const then = this.accesses.asOf(access, search.as_of);
+    const read = await this.accesses.withVersionCheck(then, async (current, until) => {
       const plan = page.plan(current);
       const rows = await this.store.readCounted(current.collection, page, plan.statement, until, options);
       return { plan, rows };

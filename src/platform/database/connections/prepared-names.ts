@@ -5,9 +5,9 @@ import { isPlannedEachTime } from '../../../base/sql/index.js';
 
 /** A text is prepared at this use; rarer texts are planned each time. */
 const PREPARE_FROM = 3;
-/** Texts known per process. */
+/** Texts that are kept per process. */
 const MAX_TEXTS = 10_000;
-/** Texts that were seen once, as digests; they become known at their second use. */
+/** Texts that were seen once, as digests; they are kept at their second use. */
 const MAX_SEEN_ONCE = 10_000;
 
 /** How many statements a connection runs until it is replaced. */
@@ -23,7 +23,7 @@ export interface ConnectionLimits {
 
 const POOLED: ConnectionLimits = { prepared: 500, rare: 1_000 };
 
-interface KnownText {
+interface KeptText {
   uses: number;
   readonly name: string;
 }
@@ -43,7 +43,7 @@ interface Held {
  */
 @Injectable()
 export class PreparedNames {
-  private readonly texts = new BoundedMap<string, KnownText>(MAX_TEXTS);
+  private readonly texts = new BoundedMap<string, KeptText>(MAX_TEXTS);
   // biome-ignore lint/plugin/bounded-maps: at most MAX_SEEN_ONCE
   private readonly seenOnce = new Set<string>();
   private readonly held = new WeakMap<object, Held>();
@@ -57,8 +57,8 @@ export class PreparedNames {
 
   /** The name for a text; undefined for a text that should not be prepared: a rare one, or one to plan each time. */
   of(text: string): string | undefined {
-    const known = this.texts.get(text) ?? this.admit(text);
-    return known !== undefined && ++known.uses >= PREPARE_FROM ? known.name : undefined;
+    const kept = this.texts.get(text) ?? this.admit(text);
+    return kept !== undefined && ++kept.uses >= PREPARE_FROM ? kept.name : undefined;
   }
 
   /**
@@ -82,7 +82,7 @@ export class PreparedNames {
   }
 
   /** Undefined the first time that a text is seen. */
-  private admit(text: string): KnownText | undefined {
+  private admit(text: string): KeptText | undefined {
     const digest = hash('sha1', text);
     if (!this.seenOnce.delete(digest)) {
       if (this.seenOnce.size >= MAX_SEEN_ONCE)
@@ -90,11 +90,11 @@ export class PreparedNames {
       this.seenOnce.add(digest);
       return undefined;
     }
-    const known = {
+    const kept = {
       uses: isPlannedEachTime(text) ? Number.NEGATIVE_INFINITY : 1,
       name: `${this.prefix}${++this.count}`,
     };
-    this.texts.set(text, known);
-    return known;
+    this.texts.set(text, kept);
+    return kept;
   }
 }

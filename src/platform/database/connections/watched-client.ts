@@ -78,7 +78,7 @@ export class PooledClient extends WatchedClient {
  * work on the tables of all organizations. PostgreSQL keeps the metadata of a table, 10 to 20 kB with each of its
  * indexes, for the life of the connection.
  */
-const MOST_USES = 1_000;
+const MAX_USES = 1_000;
 
 type Borrow = (error: Error | undefined, client: PoolClient | undefined, done: Release) => void;
 type Release = (error?: Error | boolean) => void;
@@ -106,7 +106,7 @@ export class BoundedPool extends pg.Pool {
   private isUsedUp(client: PoolClient): boolean {
     const uses = (this.uses.get(client) ?? 0) + 1;
     this.uses.set(client, uses);
-    return uses >= MOST_USES;
+    return uses >= MAX_USES;
   }
 }
 
