@@ -28,7 +28,7 @@ export class ResultColumns<T extends object> {
   /** All values of a row. */
   object(row: Row): T {
     const object: Partial<Record<keyof T, unknown>> = {};
-    for (const [index, name] of this.names.entries()) object[name] = row[index];
+    for (let at = 0; at < this.names.length; at++) object[this.names[at] as keyof T] = row[at];
     return object as T;
   }
 }

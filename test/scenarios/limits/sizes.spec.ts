@@ -101,3 +101,31 @@ it('is returned if it is a single record', async () => {
     2 * LIMIT,
   );
 });
+
+describe('a page of records that are much longer than the limit', () => {
+  const TIMEOUT_MS = 4_000;
+  let impatient: TestApp;
+  beforeAll(async () => {
+    const environment = {
+      RESPONSE_LIMIT_BYTES: String(LIMIT),
+      DATABASE_STATEMENT_TIMEOUT_MS: String(TIMEOUT_MS),
+    };
+    impatient = await startOwnApp({ environment });
+  });
+  afterAll(() => impatient.close());
+
+  it('is cut before PostgreSQL has made the texts of all of them, which takes too long', async () => {
+    const docs = await newCollection(impatient, await newHome(impatient), {});
+    await insert(impatient, docs, { text: 'x'.repeat(8_000_000) });
+    await impatient.sql(
+      `INSERT INTO ${docs.table} SELECT (jsonb_populate_record(t, jsonb_build_object('_id', gen_random_uuid()))).*
+       FROM ${docs.table} t, generate_series(1, 299)`,
+    );
+    const body = { limit: 1_000, cursor: '' };
+    const page = await impatient.request('POST', `${docs.data}/query`, { ...docs.owner, body });
+    expect([page.status, page.body.count]).toEqual([200, 1]);
+    expect(page.body.next_cursor).toBeTypeOf('string');
+    const count = await impatient.request('GET', `${docs.data}/count`, docs.owner);
+    expect(count.body.count).toBe(300);
+  });
+});
