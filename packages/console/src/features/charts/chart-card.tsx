@@ -15,7 +15,6 @@ import { Menu, MenuItem, MenuSeparator } from '../../ui/overlays/menu.js';
 import { ChartFigures } from './chart-figures.js';
 import styles from './charts.module.css';
 import { type Chart, isEditable } from './model/chart.js';
-import type { ColumnTypes } from './model/read-chart.js';
 
 /** What can be done with a saved chart by those who may. */
 export interface ChartActions {
@@ -28,14 +27,13 @@ export interface ChartActions {
 interface ChartCardProps {
   readonly collection: string;
   readonly chart: Chart;
-  readonly types: ColumnTypes;
   readonly every: number | false;
   /** Left out for those who may not change charts. */
   readonly actions?: ChartActions | undefined;
 }
 
 /** A saved chart with its title, as drawing or as table. */
-export function ChartCard({ collection, chart, types, every, actions }: ChartCardProps) {
+export function ChartCard({ collection, chart, every, actions }: ChartCardProps) {
   const [element, isSeen] = useSeen<HTMLElement>();
   const [asTable, setAsTable] = useState(false);
   const title = useId();
@@ -56,14 +54,7 @@ export function ChartCard({ collection, chart, types, every, actions }: ChartCar
         )}
         {actions !== undefined && <CardMenu chart={chart} actions={actions} />}
       </header>
-      <ChartFigures
-        collection={collection}
-        chart={chart}
-        types={types}
-        asTable={asTable}
-        isSeen={isSeen}
-        every={every}
-      />
+      <ChartFigures collection={collection} chart={chart} asTable={asTable} isSeen={isSeen} every={every} />
     </article>
   );
 }

@@ -4,12 +4,10 @@ import { ErrorBox, Loading } from '../../ui/states.js';
 import { chartDataQuery } from './charts-data.js';
 import { ChartDrawing } from './draw/chart-drawing.js';
 import type { Chart } from './model/chart.js';
-import type { ColumnTypes } from './model/read-chart.js';
 
 interface ChartFiguresProps {
   readonly collection: string;
   readonly chart: Chart;
-  readonly types: ColumnTypes;
   readonly asTable: boolean;
   /** False: nothing is requested yet. */
   readonly isSeen?: boolean;
@@ -21,14 +19,13 @@ interface ChartFiguresProps {
 export function ChartFigures({
   collection,
   chart,
-  types,
   asTable,
   isSeen = true,
   every = false,
 }: ChartFiguresProps) {
   const { as_of: asOf } = chartsRoute.useSearch();
   const { data, error, refetch } = useQuery({
-    ...chartDataQuery(collection, chart, types, asOf),
+    ...chartDataQuery(collection, chart, asOf),
     enabled: isSeen,
     refetchInterval: every,
   });

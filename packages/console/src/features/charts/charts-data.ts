@@ -4,7 +4,7 @@ import { client } from '../../api/client.js';
 import type { ChartsChange, StoredCharts } from './model/changed-charts.js';
 import type { Chart } from './model/chart.js';
 import { Limiter } from './model/limiter.js';
-import { type Ask, type ColumnTypes, readChart } from './model/read-chart.js';
+import { type Ask, readChart } from './model/read-chart.js';
 
 /** The charts of a collection, and the entity tag with which they may be replaced. */
 export interface SavedCharts {
@@ -72,27 +72,29 @@ export function useSaveCharts(collection: string) {
 const requests = new Limiter(4);
 
 /** The figures of a chart. Charts that compute the same share them. */
-export const chartDataQuery = (
-  collection: string,
-  chart: Chart,
-  types: ColumnTypes,
-  asOf: string | undefined,
-) => {
+export const chartDataQuery = (collection: string, chart: Chart, asOf: string | undefined) => {
   const { aggregate, every } = chart;
   return queryOptions({
-    queryKey: ['chart-data', collection, aggregate, every, types, asOf],
+    queryKey: ['chart-data', collection, aggregate, every, asOf],
     queryFn: ({ signal }) => {
       const ask: Ask = body =>
         requests.run(() => client.collection(collection).aggregate(body as never, { asOf, signal }), signal);
-      return readChart(chart, types, ask);
+      return readChart(chart, ask);
     },
     staleTime: 60_000,
   });
 };
 
-/** The number of distinct values of a column, at most 1,000. */
-export function countDistinct(collection: string, column: string, signal: AbortSignal): Promise<number> {
-  return requests.run(async () => {
-    return (await client.collection(collection).distinct(column, undefined, { signal })).length;
-  }, signal);
+/** The number of distinct values of a column. */
+export async function countDistinct(
+  collection: string,
+  column: string,
+  signal: AbortSignal,
+): Promise<number> {
+  const steps = [{ type: 'count_distinct', input_field: column, output_field: 'count' }] as const;
+  const [row] = await requests.run(
+    () => client.collection(collection).aggregate({ steps }, { signal }),
+    signal,
+  );
+  return row?.count ?? 0;
 }

@@ -26,7 +26,6 @@ interface ChartsListProps {
   readonly collection: string;
   readonly saved: SavedCharts;
   readonly columns: ColumnTypes;
-  readonly types: ColumnTypes;
   readonly mayWrite: boolean;
   readonly error: unknown;
   readonly open: (chart: Chart) => void;
@@ -38,7 +37,7 @@ interface ChartsListProps {
 
 /** All charts of a collection. Without any, charts that fit its columns are proposed. */
 export function ChartsList(props: ChartsListProps) {
-  const { collection, saved, columns, types, mayWrite, error, open, onNew, store, past } = props;
+  const { collection, saved, columns, mayWrite, error, open, onNew, store, past } = props;
   const [every, setEvery] = useState<number | false>(false);
   const [removed, setRemoved] = useState<Chart>();
   const charts = saved.charts.flatMap(each => chartOf(each) ?? []);
@@ -67,7 +66,6 @@ export function ChartsList(props: ChartsListProps) {
               key={`${chart.id} ${charts.findIndex(each => each.id === chart.id) === index ? '' : index}`}
               collection={collection}
               chart={chart}
-              types={types}
               every={every}
               actions={mayWrite ? actions : undefined}
             />
@@ -81,7 +79,6 @@ export function ChartsList(props: ChartsListProps) {
           <Proposals
             collection={collection}
             columns={columns}
-            types={types}
             onOpen={open}
             onSave={mayWrite ? chart => store(withChart(chart)) : undefined}
           />
@@ -170,14 +167,13 @@ interface ProposalsProps {
   readonly collection: string;
   /** The columns of the schema, without the system fields. */
   readonly columns: ColumnTypes;
-  readonly types: ColumnTypes;
   /** Saves a proposal, for those who may. */
   readonly onSave?: ((chart: Chart) => void) | undefined;
   readonly onOpen: (chart: Chart) => void;
 }
 
 /** Charts that fit the columns of a collection without charts, as they would look. */
-function Proposals({ collection, columns, types, onSave, onOpen }: ProposalsProps) {
+function Proposals({ collection, columns, onSave, onOpen }: ProposalsProps) {
   const { data } = useQuery({
     queryKey: ['chart-proposals', collection, columns],
     queryFn: ({ signal }) => proposalsFor(columns, column => countDistinct(collection, column, signal)),
@@ -191,7 +187,7 @@ function Proposals({ collection, columns, types, onSave, onOpen }: ProposalsProp
         return (
           <article key={proposal.kind} className={styles.card} aria-label={chart.title}>
             <h2>{chart.title}</h2>
-            <ChartFigures collection={collection} chart={chart} types={types} asTable={false} />
+            <ChartFigures collection={collection} chart={chart} asTable={false} />
             <div className={styles.buttons}>
               {onSave !== undefined && (
                 <Button look="primary" onClick={() => onSave({ ...chart, id: newChartId() })}>

@@ -16,7 +16,6 @@ import { ChartEditor } from './editor/chart-editor.js';
 import { type ChartsChange, differences, withChart } from './model/changed-charts.js';
 import { type Chart, chartOf, isEditable, newChartId } from './model/chart.js';
 import { chartFrom, NEW_DRAFT, SYSTEM_TYPES } from './model/draft.js';
-import type { ColumnTypes } from './model/read-chart.js';
 import type { ChartsSearch } from './search.js';
 
 /** The charts of one collection, or the editor of one of them. */
@@ -92,7 +91,6 @@ function ChartsOf({ collection, info, saved }: ChartsOfProps) {
           collection={collection}
           saved={saved}
           columns={columns}
-          types={types}
           open={open}
           store={store}
           mayWrite={mayWrite}
@@ -114,7 +112,7 @@ function ChartsOf({ collection, info, saved }: ChartsOfProps) {
           error={conflict === undefined ? save.error : null}
         />
       ) : (
-        <SharedChart collection={collection} types={types} chart={shown} onClose={close} />
+        <SharedChart collection={collection} chart={shown} onClose={close} />
       )}
       {conflict !== undefined && (
         <ConflictDialog
@@ -189,18 +187,17 @@ function Changes(changes: ReturnType<typeof differences>) {
 
 interface SharedChartProps {
   readonly collection: string;
-  readonly types: ColumnTypes;
   readonly chart: Chart;
   readonly onClose: () => void;
 }
 
 /** A chart of a link that has more than the editor can show, for example several figures. */
-function SharedChart({ collection, types, chart, onClose }: SharedChartProps) {
+function SharedChart({ collection, chart, onClose }: SharedChartProps) {
   return (
     <section className={styles.page}>
       <div className={styles.card}>
         <h2>{chart.title}</h2>
-        <ChartFigures collection={collection} chart={chart} types={types} asTable={false} />
+        <ChartFigures collection={collection} chart={chart} asTable={false} />
       </div>
       <div className={styles.buttons}>
         <Button onClick={onClose}>{t('common.close')}</Button>

@@ -83,7 +83,7 @@ export function ChartEditor(props: ChartEditorProps) {
       </form>
       <div className={styles.card}>
         <h2>{chart.title === '' ? t('charts.preview') : chart.title}</h2>
-        <ChartFigures collection={collection} chart={chart} types={types} asTable={false} />
+        <ChartFigures collection={collection} chart={chart} asTable={false} />
       </div>
     </section>
   );

@@ -2,32 +2,13 @@
 
 export type Unit = 'hour' | 'day' | 'week' | 'month' | 'year';
 
-/** The most periods of a chart: each is one request. */
+/** The most periods of a chart. */
 export const MAX_PERIODS = 60;
 /** The most periods that `auto` chooses. */
 const MAX_AUTOMATIC = 40;
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** Monday, 5 January 1970. */
-const FIRST_MONDAY = 4 * DAY;
-
-/** The beginning of the period that an instant is in. Instants are milliseconds since 1970. */
-export function startOf(instant: number, unit: Unit): number {
-  const date = new Date(instant);
-  switch (unit) {
-    case 'hour':
-      return Math.floor(instant / HOUR) * HOUR;
-    case 'day':
-      return Math.floor(instant / DAY) * DAY;
-    case 'week':
-      return Math.floor((instant - FIRST_MONDAY) / (7 * DAY)) * 7 * DAY + FIRST_MONDAY;
-    case 'month':
-      return utc(date.getUTCFullYear(), date.getUTCMonth());
-    case 'year':
-      return utc(date.getUTCFullYear(), 0);
-  }
-}
 
 /** The beginning of the period that comes `count` periods after the one that begins at `start`. */
 export function after(start: number, unit: Unit, count = 1): number {
@@ -51,27 +32,34 @@ function utc(year: number, month: number): number {
   return new Date(0).setUTCFullYear(year, month, 1);
 }
 
-export interface Periods {
-  readonly unit: Unit;
-  /** The beginnings of the periods, and the end of the last one. */
-  readonly edges: readonly number[];
+export interface Latest {
+  /** The beginnings of the periods in order, without a gap. */
+  readonly starts: readonly number[];
   /** True if earlier periods are left out. */
   readonly isCut: boolean;
 }
 
-/** The periods from `first` to `last`, the latest ones if they are more than 60. */
-export function periodsBetween(first: number, last: number, wanted: Unit | 'auto'): Periods {
-  const unit = wanted === 'auto' ? shortestUnit(first, last) : wanted;
-  const [begin, end] = [startOf(first, unit), after(startOf(last, unit), unit)];
-  const earliest = after(end, unit, -MAX_PERIODS);
-  const edges = [Math.max(begin, earliest)];
-  while ((edges.at(-1) as number) < end) edges.push(after(edges.at(-1) as number, unit));
-  return { unit, edges, isCut: begin < earliest };
+/**
+ * The periods from the first to the last one with results, the latest ones if they are more than 60. `found` begins with
+ * the last. `isPart`: there are earlier results, and perhaps further ones of the earliest period found.
+ */
+export function latestPeriods(found: readonly number[], unit: Unit, isPart: boolean): Latest {
+  const [last] = found;
+  const first = found.at(-1);
+  if (last === undefined || first === undefined) return { starts: [], isCut: false };
+  const earliest = Math.max(
+    after(last, unit, 1 - MAX_PERIODS),
+    isPart && first < last ? after(first, unit) : first,
+  );
+  const starts = [earliest];
+  for (let next = after(earliest, unit); next <= last; next = after(next, unit)) starts.push(next);
+  return { starts, isCut: isPart || first < earliest };
 }
 
-function shortestUnit(first: number, last: number): Unit {
+/** The shortest unit that needs at most 40 periods from the first to the last instant. */
+export function shortestUnit(first: number, last: number): Unit {
   const units = ['hour', 'day', 'week', 'month'] as const;
-  return units.find(unit => after(startOf(first, unit), unit, MAX_AUTOMATIC) > last) ?? 'year';
+  return units.find(unit => after(first, unit, MAX_AUTOMATIC - 1) > last) ?? 'year';
 }
 
 /** The name of the period that begins at `start`, in the language of the page. */

@@ -1,11 +1,16 @@
 import { type Chart, type ChartAggregate, groupsOf } from './chart.js';
-import { type Periods, periodsBetween, type Unit } from './periods.js';
+import { type Latest, latestPeriods, shortestUnit, type Unit } from './periods.js';
 
 /** One result of an aggregate: values by the names of groups and figures. */
 export type ResultRow = Readonly<Record<string, unknown>>;
 
+/** The body of an aggregate that reads a chart. */
+export interface ChartRequest extends Omit<ChartAggregate, 'group_by'> {
+  readonly group_by?: string | readonly (string | { readonly field: string; readonly every: Unit })[];
+}
+
 /** Computes one aggregate. */
-export type Ask = (aggregate: ChartAggregate) => Promise<readonly ResultRow[]>;
+export type Ask = (request: ChartRequest) => Promise<readonly ResultRow[]>;
 
 export interface ChartData {
   readonly rows: readonly ResultRow[];
@@ -20,34 +25,49 @@ export interface ChartData {
 /** The most groups of a chart without a limit of its own. */
 export const MAX_GROUPS_READ = 1_000;
 
-/**
- * Reads what a chart shows. The aggregate of the service groups by values, not by periods. So a chart by periods asks
- * for the first and the last instant, and then computes its figures for each period; `ask` decides how many at a time.
- */
-export async function readChart(chart: Chart, columnTypes: ColumnTypes, ask: Ask): Promise<ChartData> {
+/** The types of columns by name, as the schema has them. */
+export type ColumnTypes = Readonly<Record<string, string | undefined>>;
+
+/** Reads what a chart shows. For automatic periods it asks for the first and the last instant before. */
+export async function readChart(chart: Chart, ask: Ask): Promise<ChartData> {
   const { aggregate, every } = chart;
   const [field, ...others] = groupsOf(chart);
   if (every === undefined || field === undefined) return readGroups(aggregate, ask);
-  const periods = await periodsOf(chart, field, ask);
-  if (periods === undefined) return { rows: [], isCut: false };
-  const text = columnTypes[field] === 'date' ? dateText : instantText;
-  const starts = periods.edges.slice(0, -1);
-  const rows = await Promise.all(
-    starts.map(async (start, index) => {
-      const range = { [field]: { $gte: text(start), $lt: text(periods.edges[index + 1] as number) } };
-      const found = await ask({
-        steps: aggregate.steps,
-        ...(others.length > 0 && { group_by: others, limit: MAX_GROUPS_READ }),
-        filter: both(aggregate.filter, range),
-      });
-      return found.map(row => ({ ...row, [field]: new Date(start).toISOString() }));
-    }),
+  const unit = every === 'auto' ? await unitFor(chart, field, ask) : every;
+  if (unit === undefined) return { rows: [], isCut: false };
+  const found = await ask({
+    steps: aggregate.steps,
+    group_by: [{ field, every: unit }, ...others],
+    filter: both(aggregate.filter, { [field]: { $ne: null } }),
+    sort: { [field]: -1 },
+    limit: MAX_GROUPS_READ + 1,
+  });
+  const periods = latestPeriods(
+    found.map(row => Date.parse(String(row[field]))),
+    unit,
+    found.length > MAX_GROUPS_READ,
   );
-  return { rows: rows.flat(), unit: periods.unit, starts, isCut: periods.isCut };
+  return { rows: rowsOf(chart, field, found, periods), unit, starts: periods.starts, isCut: periods.isCut };
 }
 
-/** The types of columns by name, as the schema has them. */
-export type ColumnTypes = Readonly<Record<string, string | undefined>>;
+/** The results of the periods in their order. A chart without further groups has a row for each period. */
+function rowsOf(chart: Chart, field: string, found: readonly ResultRow[], { starts }: Latest): ResultRow[] {
+  const byStart = new Map(starts.map(start => [start, [] as ResultRow[]]));
+  for (const row of found) {
+    const start = Date.parse(String(row[field]));
+    byStart.get(start)?.push({ ...row, [field]: new Date(start).toISOString() });
+  }
+  const isSplit = groupsOf(chart).length > 1;
+  return [...byStart].flatMap(([start, rows]) =>
+    rows.length > 0 || isSplit ? rows : [{ [field]: new Date(start).toISOString(), ...nothing(chart) }],
+  );
+}
+
+/** The figures of no records. */
+function nothing({ aggregate }: Chart): ResultRow {
+  const isZero = ({ type }: ChartAggregate['steps'][number]) => type === 'count' || type === 'sum';
+  return Object.fromEntries(aggregate.steps.map(step => [step.output_field, isZero(step) ? 0 : null]));
+}
 
 async function readGroups(aggregate: ChartAggregate, ask: Ask): Promise<ChartData> {
   if (aggregate.limit !== undefined || aggregate.group_by === undefined) {
@@ -58,7 +78,7 @@ async function readGroups(aggregate: ChartAggregate, ask: Ask): Promise<ChartDat
 }
 
 /** Undefined if no record has a value in the field. */
-async function periodsOf({ aggregate, every }: Chart, field: string, ask: Ask): Promise<Periods | undefined> {
+async function unitFor({ aggregate }: Chart, field: string, ask: Ask): Promise<Unit | undefined> {
   const [row] = await ask({
     steps: [
       { type: 'min', input_field: field, output_field: 'first' },
@@ -67,19 +87,10 @@ async function periodsOf({ aggregate, every }: Chart, field: string, ask: Ask): 
     ...(aggregate.filter !== undefined && { filter: aggregate.filter }),
   });
   const [first, last] = [Date.parse(String(row?.first)), Date.parse(String(row?.last))];
-  if (Number.isNaN(first) || Number.isNaN(last)) return undefined;
-  return periodsBetween(first, last, every ?? 'auto');
+  return Number.isNaN(first) || Number.isNaN(last) ? undefined : shortestUnit(first, last);
 }
 
 /** A filter that matches what two filters match. */
-function both(filter: ChartAggregate['filter'], range: Readonly<Record<string, unknown>>) {
-  return filter === undefined || Object.keys(filter).length === 0 ? range : { $and: [filter, range] };
-}
-
-function instantText(instant: number): string {
-  return new Date(instant).toISOString();
-}
-
-function dateText(instant: number): string {
-  return instantText(instant).slice(0, 10);
+function both(filter: ChartAggregate['filter'], other: Readonly<Record<string, unknown>>) {
+  return filter === undefined || Object.keys(filter).length === 0 ? other : { $and: [filter, other] };
 }
