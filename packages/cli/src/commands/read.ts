@@ -82,7 +82,6 @@ export function addReadCommands(program: Command, run: Run): void {
       ...examples(
         'tcol aggregate books --by created_at:month --zone Europe/Paris --fill',
         `tcol aggregate books '{"group_by":"year","steps":[{"type":"count","output_field":"books"}]}'`,
-        `tcol aggregate books '{"steps":[{"type":"avg","input_field":"year","output_field":"average"}]}' -o json`,
       ),
     )
     .action(run(aggregate));
