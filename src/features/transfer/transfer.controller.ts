@@ -60,7 +60,7 @@ export class TransferController {
         'text/tab-separated-values': TEXT,
         'application/x-ndjson': { ...TEXT, example: '{"email":"edsger@example.com","age":44}\n' },
         'application/jsonl': TEXT,
-        'application/json': { ...RECORDS, example: [{ email: 'barbara@example.com', age: 44 }] },
+        'application/json': { ...RECORDS, example: [{ email: 'donald@example.com', age: 44 }] },
       },
     },
   })
