@@ -77,7 +77,8 @@ describe('the search for secrets after a run', () => {
     await expect
       .poll(() => own('secrets'))
       .toContain(`${markOf(body.token)} answer to POST /v2/login/anonymous`);
-    expect(await own('secrets')).toContain(`${markOf(app.bootstrap.accessToken)} credential of GET /v2/me`);
+    // A secret is noted once: other files of this worker may have sent this one before.
+    expect(await own('secrets')).toContain(`${markOf(app.bootstrap.accessToken)} credential of `);
     expect(await own('secrets')).not.toContain('0123456789ABCDEF');
     await expect.poll(() => own('log')).toContain('"path":"/v2/login/anonymous"');
     await expect.poll(() => own('errors')).toContain('"error":"Unauthorized"');
