@@ -85,7 +85,7 @@ type Operation = (...parameters: unknown[]) => Promise<{ readonly data: unknown 
 const oazapfts: Generate = async (app, spec, collection) => {
   const { scratch } = inject('testServer');
   const description = join(scratch, 'openapi.json');
-  await writeFile(description, JSON.stringify(spec));
+  await writeFile(description, JSON.stringify(withFilesAsText(spec)));
   const source = await generateSource(description);
   const { code } = transformSync(source, { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } });
   const file = join(scratch, 'generated-client.mjs');
@@ -117,6 +117,18 @@ const oazapfts: Generate = async (app, spec, collection) => {
     return { body: answer.data, text: String(answer.data) };
   };
 };
+
+/**
+ * oazapfts sends JSON wherever an operation takes it. A file of records may be JSON too, so a person who sends CSV leaves that
+ * media type out.
+ */
+function withFilesAsText(spec: Description): unknown {
+  const copy = structuredClone(spec) as { paths: Record<string, Record<string, Answer>> };
+  for (const operation of Object.values(copy.paths).flatMap(path => Object.values(path)))
+    if (operation.requestBody?.content?.['text/csv'])
+      delete operation.requestBody.content['application/json'];
+  return copy;
+}
 
 function camelCase(name: string): string {
   return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
