@@ -127,5 +127,7 @@ describe('a page of records that are much longer than the limit', () => {
     expect(page.body.next_cursor).toBeTypeOf('string');
     const count = await impatient.request('GET', `${docs.data}/count`, docs.owner);
     expect(count.body.count).toBe(300);
+    // The search for secrets after the run would read 2.4 GB.
+    await impatient.sql(`TRUNCATE ${docs.table}`);
   });
 });
