@@ -14,10 +14,15 @@ export class ZoneClock {
   private readonly offsets = new BoundedMap<number, number>(MAX_OFFSETS);
 
   constructor(zone: string) {
-    const numeric = 'numeric' as const;
     this.format = new Intl.DateTimeFormat('en-u-ca-iso8601', {
-      ...{ timeZone: zone, hourCycle: 'h23', year: numeric, month: numeric, day: numeric },
-      ...{ hour: numeric, minute: numeric, second: numeric },
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
     });
   }
 
