@@ -34,6 +34,7 @@ const FLOORS = [
   ['src/features/orgs'],
   ['src/features/identity'],
   ['src/engine/storage'],
+  ['src/engine/rules'],
   ['src/engine/filter'],
   ['src/engine/columns'],
   ['src/platform/audit', 'src/platform/idempotency'],
@@ -109,9 +110,9 @@ module.exports = {
     {
       name: 'pure-floors-know-no-framework',
       comment:
-        'kernel, sql, columns and filter are plain TypeScript: testable and movable without Nest or a database.',
+        'kernel, sql, columns, filter and rules are plain TypeScript: testable and movable without Nest or a database.',
       severity: 'error',
-      from: { path: '^src/(base|engine/columns|engine/filter)/' },
+      from: { path: '^src/(base|engine/columns|engine/filter|engine/rules)/' },
       to: { path: '^node_modules/(@nestjs|typeorm|pg)/' },
     },
     {
