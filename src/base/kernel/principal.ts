@@ -11,6 +11,24 @@ export interface Membership {
   readonly permissions: readonly Permission[];
   readonly scopes: readonly string[];
   readonly groups: readonly string[];
+  /**
+   * How the person joined, until somebody with `orgs:members:manage` gives them another role: by anonymous login, or by
+   * the sign-up of an application. Undefined for other members and for keys.
+   */
+  readonly via?: JoinedVia | undefined;
+}
+
+export type JoinedVia = 'anonymous' | 'signUp';
+
+/**
+ * `anonymous` for anonymous members, `signUp` for app users; undefined for everybody else. What is shared with the
+ * organization does not reach these people, and they do not see who is in it. Agents that they act for are limited too.
+ */
+export function limitedAs(
+  { anonymous }: Pick<Principal, 'anonymous'>,
+  { via }: Pick<Membership, 'via'>,
+): JoinedVia | undefined {
+  return anonymous ? 'anonymous' : via;
 }
 
 /**

@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { PlatformError } from '../../base/kernel/errors.js';
 import { isPermission } from '../../base/kernel/permission.js';
-import { activeMembership, holds, membershipIn, type Principal } from '../../base/kernel/principal.js';
+import {
+  activeMembership,
+  holds,
+  limitedAs,
+  membershipIn,
+  type Principal,
+} from '../../base/kernel/principal.js';
 import type { PlatformRequest } from '../../platform/http/platform-request.js';
 import { Agents, Users } from '../identity/users.service.js';
 import { Memberships } from '../orgs/members/memberships.service.js';
@@ -102,7 +108,10 @@ export class ActingAgents {
   async actFor(user: Principal, { id, orgSlug }: WantedAgent): Promise<Principal> {
     const membership = orgSlug === undefined ? activeMembership(user) : membershipIn(user, orgSlug);
     if (membership === undefined) throw membershipRequired();
-    const may = user.type === 'user' && holds(user, membership, 'agents:act');
+    const may =
+      user.type === 'user' &&
+      limitedAs(user, membership) === undefined &&
+      holds(user, membership, 'agents:act');
     const agent = may ? await this.agents.find(membership.orgId, id) : undefined;
     if (agent === undefined) {
       throw new PlatformError(

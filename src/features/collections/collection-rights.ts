@@ -5,7 +5,7 @@ import {
   type CollectionRole,
   roleReaches,
 } from '../../base/kernel/permission.js';
-import { holds, type Membership, type Principal } from '../../base/kernel/principal.js';
+import { holds, limitedAs, type Membership, type Principal } from '../../base/kernel/principal.js';
 import type { BoundCollection } from './collection.entity.js';
 import { collectionRole, membershipFor } from './collection-role.js';
 
@@ -44,6 +44,15 @@ export function hasRight(caller: CallerRole, right: CollectionRight): boolean {
 export function missingRight(caller: CallerRole, right: CollectionRight): RightMissing | undefined {
   const missing = missingFor(caller, right);
   return missing === undefined ? undefined : new RightMissing(missing, caller.collection);
+}
+
+/** Throws 403 for anonymous members and app users, who create no collections. */
+export function requireMayCreate(principal: Principal, membership: Membership): void {
+  if (limitedAs(principal, membership) === undefined) return;
+  throw new PlatformError(
+    'Forbidden',
+    'People who joined anonymously or by the sign-up of an application cannot create collections.',
+  );
 }
 
 /** Throws 403 unless the caller would have the right on a collection that it creates. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { JsonText } from '../../base/kernel/json.js';
 import { COLLECTION_ROLES, type CollectionRight, type CollectionRole } from '../../base/kernel/permission.js';
+import { limitedAs } from '../../base/kernel/principal.js';
 import { COLUMN_TYPES } from '../../engine/columns/index.js';
 import type { Collection } from './collection.entity.js';
 import { type CallerRole, hasRight } from './collection-rights.js';
@@ -58,13 +59,19 @@ export class CollectionView {
   @ApiProperty({ format: 'uuid' }) collection_id: string;
   @ApiProperty() name: string;
   @ApiProperty({ type: String, nullable: true }) description: string | null;
-  @ApiProperty() owner_id: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'Id of the user or agent that owns the collection. Null for anonymous members and app users.',
+  })
+  owner_id: string | null;
   @ApiProperty({ enum: ['user', 'agent'] }) owner_type: string;
   @ApiProperty({
     type: String,
     nullable: true,
     description:
-      'Name of the owner, or the e-mail address of a user without a name. Null when neither is known, and for keys of the collection.',
+      'Name of the owner, or the e-mail address of a user without a name. Null when neither is known, for keys of the collection, and for anonymous members and app users.',
   })
   owner_name: string | null;
   @ApiProperty({ enum: COLLECTION_ROLES, description: "The caller's role on the collection." })
@@ -75,7 +82,12 @@ export class CollectionView {
     description: 'What role and permissions together allow the caller to do here.',
   })
   my_rights: CollectionRight[];
-  @ApiProperty({ type: [String] }) agent_ids: string[];
+  @ApiProperty({
+    type: [String],
+    description:
+      'Ids of the agents that the collection is shared with. Empty for anonymous members and app users.',
+  })
+  agent_ids: string[];
   @ApiProperty() orgSlug: string;
   @ApiProperty({ type: CollectionSettingsView }) settings: CollectionSettingsView;
   @ApiProperty({ type: 'object', additionalProperties: { $ref: '#/components/schemas/ColumnView' } })
@@ -134,10 +146,8 @@ export function collectionView(access: CallerRole, rowCount: number | null = nul
     collection_id: collection.id,
     name: collection.name,
     description: collection.description,
-    owner_id: collection.ownerId,
     owner_type: collection.ownerType,
     ...changingView(access),
-    agent_ids: collection.agentIds,
     orgSlug: membership.orgSlug,
     settings: collection.settings,
     schema: Object.fromEntries(
@@ -160,13 +170,16 @@ export function collectionView(access: CallerRole, rowCount: number | null = nul
 /** The part of the view that can change without a new version of the collection. */
 function changingView(
   access: CallerRole,
-): Pick<CollectionView, 'owner_name' | 'my_role' | 'my_rights' | 'change'> {
-  const { principal, collection, role } = access;
+): Pick<CollectionView, 'owner_id' | 'owner_name' | 'my_role' | 'my_rights' | 'agent_ids' | 'change'> {
+  const { principal, membership, collection, role } = access;
+  const seesPeople = limitedAs(principal, membership) === undefined;
   return {
     ...(collection.change !== null && { change: collection.change }),
-    owner_name: principal.collectionId === undefined ? collection.ownerName : null,
+    owner_id: seesPeople ? collection.ownerId : null,
+    owner_name: seesPeople && principal.collectionId === undefined ? collection.ownerName : null,
     my_role: role,
     my_rights: VIEWED_RIGHTS.filter(right => hasRight(access, right)),
+    agent_ids: seesPeople ? collection.agentIds : [],
   };
 }
 

@@ -24,7 +24,13 @@ import { lockOrg } from '../orgs/org-lock.js';
 import { Collection, type CollectionSettings } from './collection.entity.js';
 import type { Access } from './collection-access.js';
 import { collectionEvent } from './collection-event.js';
-import { callerRole, requireAgentSharing, requireRight, requireRightOfOwner } from './collection-rights.js';
+import {
+  callerRole,
+  requireAgentSharing,
+  requireMayCreate,
+  requireRight,
+  requireRightOfOwner,
+} from './collection-rights.js';
 import {
   type CollectionListView,
   type CreatedCollectionView,
@@ -81,6 +87,7 @@ export class Collections {
     membership: Membership,
     body: CreateCollectionBody,
   ): Promise<CreatedCollectionView> {
+    requireMayCreate(call.principal, membership);
     if (body.agent_ids?.length) requireRightOfOwner(call.principal, membership, 'share');
     const collection = await this.fromBody(call, membership, body);
     return withFreeName(collection, () =>

@@ -91,6 +91,39 @@ class OrgAuthBody {
   anonymous?: AnonymousBody;
 }
 
+class SignUpBody {
+  @FlagField({
+    description: 'Whether people sign up with their e-mail address, if this installation sends mail.',
+    example: true,
+  })
+  email: boolean;
+
+  @SlugField({
+    description: 'Role that they get. It cannot be `owner`, `admin` or `member`.',
+    example: 'customer',
+  })
+  roleSlug: string;
+
+  @TextListField({ optional: true, description: 'Slugs of the groups that they join.', example: [] })
+  groups?: string[];
+
+  @TextListField({
+    optional: true,
+    pattern: PUBLIC_DOMAIN,
+    hint: 'domains in lower case',
+    description: 'Domains of the addresses that may sign up. Empty or absent: all.',
+    example: ['example.com'],
+  })
+  domains?: string[];
+}
+
+class SignUpView {
+  @ApiProperty({ description: 'Whether people sign up with their e-mail address.' }) email: boolean;
+  @ApiProperty({ example: 'customer' }) roleSlug: string;
+  @ApiProperty({ type: [String], required: false }) groups?: readonly string[];
+  @ApiProperty({ type: [String], required: false }) domains?: readonly string[];
+}
+
 export class UpdateOrgBody {
   @NameField({ optional: true, example: 'Acme Ltd' })
   name?: string;
@@ -123,6 +156,13 @@ export class UpdateOrgBody {
     example: { anonymous: { enabled: false, role: 'member' } },
   })
   auth?: OrgAuthBody;
+
+  @NestedField(() => SignUpBody, {
+    optional: true,
+    description:
+      'Sign-up with an e-mail address, for the people of an application (`POST /v2/login/email`). They see neither the other members nor what is shared with the organization.',
+  })
+  signUp?: SignUpBody;
 }
 
 export class OrgView {
@@ -134,6 +174,12 @@ export class OrgView {
   @ApiProperty({ example: 'member' }) defaultRole: string;
   @ApiProperty({ type: [JoinRuleView] }) joinRules: JoinRuleView[];
   @ApiProperty({ type: OrgAuthBody }) auth: Org['auth'];
+  @ApiProperty({
+    type: SignUpView,
+    nullable: true,
+    description: 'Sign-up with an e-mail address. Null: it was never set, so it is off.',
+  })
+  signUp: SignUpView | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
   @ApiProperty({ format: 'date-time' }) updatedAt: string;
 
@@ -151,6 +197,7 @@ export class OrgView {
         effective: domains.has(`${org.slug}=${rule.domain}`),
       })),
       auth: org.auth,
+      signUp: org.signUp,
       createdAt: org.createdAt.toISOString(),
       updatedAt: org.updatedAt.toISOString(),
     };

@@ -11,6 +11,16 @@ export interface OrgAuth {
   readonly anonymous?: { readonly enabled: boolean; readonly role: string };
 }
 
+/** Whether and how people sign up with their e-mail address, and what they get. */
+export interface SignUp {
+  /** True: people join by proving their address (`EMAIL_LOGIN`). */
+  readonly email: boolean;
+  readonly roleSlug: string;
+  readonly groups?: readonly string[];
+  /** Domains of the addresses. Empty or absent: all. */
+  readonly domains?: readonly string[];
+}
+
 /** An organization. The row of a deleted one stays, so that its slug is never used again. */
 @Entity('orgs')
 export class Org {
@@ -38,6 +48,10 @@ export class Org {
   @Column('jsonb', { default: {} })
   auth: OrgAuth;
 
+  /** Null: nobody has set it, so it is off. */
+  @Column('jsonb', { nullable: true })
+  signUp: SignUp | null;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 
@@ -49,11 +63,14 @@ export class Org {
 }
 
 /** The roles that people get by joining without an invitation. */
-export function joiningRoles(org: Partial<Pick<Org, 'defaultRole' | 'joinRules' | 'auth'>>): string[] {
+export function joiningRoles(
+  org: Partial<Pick<Org, 'defaultRole' | 'joinRules' | 'auth' | 'signUp'>>,
+): string[] {
   const slugs = [
     org.defaultRole,
     ...(org.joinRules ?? []).map(rule => rule.roleSlug),
     org.auth?.anonymous?.role,
+    org.signUp?.roleSlug,
   ];
   return slugs.filter(slug => slug !== undefined);
 }

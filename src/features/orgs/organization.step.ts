@@ -3,6 +3,7 @@ import { PlatformError } from '../../base/kernel/errors.js';
 import { type Permission, scopeReaches } from '../../base/kernel/permission.js';
 import {
   activeMembership,
+  limitedAs,
   type Membership,
   membershipIn,
   type Principal,
@@ -24,7 +25,7 @@ export class OrganizationAccess extends OrganizationStep {
     const membershipFor =
       'org' in requirement
         ? (principal: Principal, { params }: PlatformRequest) =>
-            pathMembership(principal, params.orgSlug as string, requirement.org)
+            pathMembership(principal, params.orgSlug as string, requirement)
         : (principal: Principal) => activeOrgMembership(principal, requirement);
     return request => {
       const { principal } = request;
@@ -35,8 +36,13 @@ export class OrganizationAccess extends OrganizationStep {
   }
 }
 
-function pathMembership(principal: Principal, slug: string, needed: Permission | 'member'): Membership {
+function pathMembership(
+  principal: Principal,
+  slug: string,
+  { org: needed, seesPeople }: Extract<Requirement, { org: unknown }>,
+): Membership {
   const membership = admitted(principal, membershipIn(principal, slug));
+  if (seesPeople === true) assertSeesPeople(principal, membership);
   if (needed !== 'member') requirePermission(principal, membership, needed);
   requireOrgScope(principal, membership, needed);
   return membership;
@@ -95,6 +101,15 @@ function admitted(principal: Principal, membership: Membership | undefined): Mem
     throw new PlatformError('Forbidden', 'An API key of a collection can access only its own collection.');
   }
   return membership;
+}
+
+/** 403 for anonymous members and app users. */
+export function assertSeesPeople(principal: Principal, membership: Membership): void {
+  if (limitedAs(principal, membership) === undefined) return;
+  throw new PlatformError(
+    'Forbidden',
+    'People who joined anonymously or by the sign-up of an application do not see who is in the organization. Ask a manager of its members for another role.',
+  );
 }
 
 /** Operations with these permissions limit what they grant to the caller's own scopes. */

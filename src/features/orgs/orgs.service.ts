@@ -83,6 +83,7 @@ export class Orgs {
     assertMayCreate(call.principal, this.settings.ORG_CREATION);
     const { id } = call.principal;
     return this.transactions.run(async manager => {
+      if (await this.memberships.onlyLimited(manager, call.principal)) throw mayNotCreate();
       await this.capacity.assertRoom(manager, 'org_memberships', id);
       const [view] = await this.joinRules.shown([await this.create(manager, call, body, id)], manager);
       return view as OrgView;
@@ -110,7 +111,10 @@ export class Orgs {
       const before = await lockOrg(manager, membership.orgId, 'change');
       for (const slug of joiningRoles(change))
         await this.assertMayGrantOnJoining(manager, call, membership, slug);
-      const groups = (change.joinRules ?? []).flatMap(rule => rule.groups ?? []);
+      assertSignUpRole(change.signUp?.roleSlug);
+      const groups = [...(change.joinRules ?? []), ...(change.signUp ? [change.signUp] : [])].flatMap(
+        ({ groups = [] }) => groups,
+      );
       await assertMayGroup(manager, call, membership, groups);
       await this.joinRules.assertProved(manager, before, change.joinRules ?? []);
       const after = manager.create(Org, { ...before, ...change, updatedAt: this.clock.now() });
@@ -159,7 +163,14 @@ export class Orgs {
 
   private newOrg(body: CreateOrgBody): Org {
     const now = this.clock.now();
-    const defaults = { settings: {}, subscription: {}, defaultRole: 'member', joinRules: [], auth: {} };
+    const defaults = {
+      settings: {},
+      subscription: {},
+      defaultRole: 'member',
+      joinRules: [],
+      auth: {},
+      signUp: null,
+    };
     return Object.assign(new Org(), {
       ...defaults,
       ...sentFields(body),
@@ -178,11 +189,23 @@ function changeOf(body: UpdateOrgBody): Partial<UpdateOrgBody> {
   return { ...change, joinRules: joinRules.map(({ effective: _, ...rule }) => ({ ...rule })) };
 }
 
+/** 400 for the roles of people who work in the organization. */
+function assertSignUpRole(slug: string | undefined): void {
+  if (slug !== 'member') return;
+  throw invalid(
+    'signUp: people who sign up cannot have the role member, whose permissions are for people who work in the organization. Create a role for them.',
+  );
+}
+
 function assertMayCreate(principal: Principal, allowed: Settings['ORG_CREATION']): void {
   const leads = principal.memberships.some(({ role }) => role === 'owner' || role === 'admin');
   if (principal.anonymous || allowed === 'off' || (allowed === 'admins' && !leads)) {
-    throw new PlatformError('Forbidden', 'You are not allowed to create organizations on this service.');
+    throw mayNotCreate();
   }
+}
+
+function mayNotCreate(): PlatformError {
+  return new PlatformError('Forbidden', 'You are not allowed to create organizations on this service.');
 }
 
 function targetOf(org: Org): { type: string; id: string; name: string } {

@@ -60,6 +60,7 @@ import { FoldSearchIndexes1795000039200 } from '../../../migrations/179500003920
 import { GiveProvidersRedirectUris1795000039300 } from '../../../migrations/1795000039300-give-providers-redirect-uris.js';
 import { RefuseInSql1795000040000 } from '../../../migrations/1795000040000-refuse-in-sql.js';
 import { CreateOrgSchemasAtOnce1795000041000 } from '../../../migrations/1795000041000-create-org-schemas-at-once.js';
+import { TellHowMembersJoined1795000042000 } from '../../../migrations/1795000042000-tell-how-members-joined.js';
 
 /**
  * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
@@ -128,4 +129,5 @@ export const MIGRATIONS = [
   GiveProvidersRedirectUris1795000039300,
   RefuseInSql1795000040000,
   CreateOrgSchemasAtOnce1795000041000,
+  TellHowMembersJoined1795000042000,
 ];

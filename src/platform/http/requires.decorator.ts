@@ -7,7 +7,8 @@ import type { CollectionRight, Permission, WorkspaceRight } from '../../base/ker
  * What a route requires. Every route states it with `@Requires`; a test fails for a route that does not.
  * - `public`: nothing.
  * - `caller`: `any` credential; a `person` (session or access token); a `session` (first-party JWT only).
- * - `org`: membership in the organization of the path (`:orgSlug`), and the permission unless `member`.
+ * - `org`: membership in the organization of the path (`:orgSlug`), and the permission unless `member`; `seesPeople`: not
+ *   for anonymous members and app users, who do not see who is in the organization.
  * - `product`: an active organization and the permission in it, unless `member`; `everyCollection`: not for a credential
  *   whose scopes narrow it to some collections.
  * - `collection`: the collection of the path (`:collection_id`) is visible, and role and permission include the right;
@@ -24,7 +25,7 @@ import type { CollectionRight, Permission, WorkspaceRight } from '../../base/ker
 export type Requirement =
   | { readonly public: true }
   | { readonly caller: 'any' | 'person' | 'session' }
-  | { readonly org: Permission | 'member' }
+  | { readonly org: Permission | 'member'; readonly seesPeople?: true }
   | { readonly product: Permission | 'member'; readonly everyCollection?: true }
   | {
       readonly collection: CollectionRight;

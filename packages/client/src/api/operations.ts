@@ -320,7 +320,7 @@ export interface Schemas {
     collection_id: string;
     name: string;
     description: string | null;
-    owner_id: string;
+    owner_id: string | null;
     owner_type: 'user' | 'agent';
     owner_name: string | null;
     my_role: 'reader' | 'editor' | 'admin' | 'owner';
@@ -683,6 +683,7 @@ export interface Schemas {
     lastName: string | null;
     status: 'active' | 'disabled';
     roleSlug: string;
+    via?: 'anonymous' | 'signUp';
     groups: string[];
     joinedAt: string;
   };
@@ -794,6 +795,7 @@ export interface Schemas {
     defaultRole: string;
     joinRules: Schemas['JoinRuleView'][];
     auth: Schemas['OrgAuthBody'];
+    signUp: Schemas['SignUpView'] | null;
     createdAt: string;
     updatedAt: string;
   };
@@ -1016,6 +1018,18 @@ export interface Schemas {
     lastUsedAt: string;
     expiresAt: string;
   };
+  SignUpBody: {
+    email: boolean;
+    roleSlug: string;
+    groups?: string[];
+    domains?: string[];
+  };
+  SignUpView: {
+    email: boolean;
+    roleSlug: string;
+    groups?: string[];
+    domains?: string[];
+  };
   SignedInView: {
     userId: string;
     active_org: string | null;
@@ -1088,7 +1102,7 @@ export interface Schemas {
     collection_id: string;
     name: string;
     description: string | null;
-    owner_id: string;
+    owner_id: string | null;
     owner_type: 'user' | 'agent';
     owner_name: string | null;
     my_role: 'reader' | 'editor' | 'admin' | 'owner';
@@ -2086,6 +2100,7 @@ export interface Operations {
         defaultRole?: string;
         joinRules?: Schemas['JoinRuleBody'][];
         auth?: Schemas['OrgAuthBody'];
+        signUp?: Schemas['SignUpBody'];
       };
       output: Schemas['OrgView'];
     };

@@ -59,6 +59,7 @@ export class FederatedMemberships {
     if (!login.person.admitted) return;
     await this.joinAll(manager, call, login, user);
     await this.noteAddress(manager, login, user);
+    await this.admitAnonymous(manager, login, user);
   }
 
   private async joinAll(
@@ -81,6 +82,20 @@ export class FederatedMemberships {
     }
     const ownFirst = orgs.toSorted((a, b) => rank(b, login) - rank(a, login));
     for (const org of ownFirst) await this.joinOpen(manager, call, login, org);
+  }
+
+  /** Somebody who joined the provider's organization anonymously becomes an ordinary member of it, with the role they have. */
+  private async admitAnonymous(
+    manager: EntityManager,
+    { provider: { orgSlug } }: FederatedLogin,
+    { id }: User,
+  ): Promise<void> {
+    if (orgSlug === undefined) return;
+    await manager.query(
+      `UPDATE org_memberships m SET via = NULL FROM orgs o
+       WHERE o.slug = $2 AND o.deleted_at IS NULL AND m.org_id = o.id AND m.user_id = $1 AND m.via = 'anonymous'`,
+      [id, orgSlug],
+    );
   }
 
   /** The provider's own organization knows the member by the address if the login may accept its invitations there. */

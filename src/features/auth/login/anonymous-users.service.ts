@@ -85,6 +85,11 @@ export class AnonymousUsers {
       throw new PlatformError('Forbidden', 'The organization has not enabled anonymous login.');
     }
     const userId = call.principal.id;
-    await this.memberships.join(manager, call, { orgId: org.id, userId, roleSlug: anonymous.role });
+    await this.memberships.join(manager, call, {
+      orgId: org.id,
+      userId,
+      roleSlug: anonymous.role,
+      via: 'anonymous',
+    });
   }
 }

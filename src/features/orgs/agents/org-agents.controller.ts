@@ -15,7 +15,8 @@ import {
   UpdateAgentBody,
 } from './org-agents.service.js';
 
-const MANAGE = { org: 'orgs:agents:manage' } as const;
+const SEE = { org: 'member', seesPeople: true } as const;
+const MANAGE = { org: 'orgs:agents:manage', seesPeople: true } as const;
 
 @ApiTags('Agents')
 @ApiParam({ name: 'orgSlug', example: 'default' })
@@ -25,7 +26,7 @@ export class OrgAgentsController {
   constructor(private readonly agents: OrgAgents) {}
 
   @Get()
-  @Requires({ org: 'member' })
+  @Requires(SEE)
   @ApiOperation({ summary: 'List the agents of the organization' })
   @ApiOkResponse({ type: AgentListView })
   listOrgAgents(@CallerMembership() membership: Membership, @Query() page: PageQuery) {

@@ -17,7 +17,8 @@ import {
 } from './group-rows.js';
 import { Groups } from './groups.service.js';
 
-const MANAGE = { org: 'orgs:groups:manage' } as const;
+const SEE = { org: 'member', seesPeople: true } as const;
+const MANAGE = { org: 'orgs:groups:manage', seesPeople: true } as const;
 
 @ApiTags('Groups')
 @ApiParam({ name: 'orgSlug', example: 'default' })
@@ -27,7 +28,7 @@ export class GroupsController {
   constructor(private readonly groups: Groups) {}
 
   @Get()
-  @Requires({ org: 'member' })
+  @Requires(SEE)
   @ApiOperation({ summary: 'List the groups of the organization' })
   @ApiOkResponse({ type: GroupListView })
   listOrgGroups(@CallerMembership() membership: Membership, @Query() page: PageQuery) {
@@ -48,7 +49,7 @@ export class GroupsController {
   }
 
   @Get(':slug')
-  @Requires({ org: 'member' })
+  @Requires(SEE)
   @ApiOperation({ summary: 'Read a group' })
   @ApiOkResponse({ type: GroupView })
   getOrgGroup(@CallerMembership() membership: Membership, @Param('slug') slug: string) {
@@ -81,7 +82,7 @@ export class GroupsController {
   }
 
   @Get(':slug/members')
-  @Requires({ org: 'member' })
+  @Requires(SEE)
   @ApiOperation({ summary: 'List the members of a group' })
   @ApiOkResponse({ type: GroupMemberListView })
   listOrgGroupMembers(

@@ -1,4 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { JoinedVia } from '../../../base/kernel/principal.js';
 import { NestedField, TextField, TextListField } from '../../../platform/http/field.decorators.js';
 import { DoneView } from '../../../platform/http/list-page.js';
 import { InviteView } from '../invites/invite.dto.js';
@@ -76,6 +77,12 @@ export class MemberView {
   @ApiProperty({ type: String, nullable: true, example: 'Lovelace' }) lastName: string | null;
   @ApiProperty({ enum: ['active', 'disabled'] }) status: string;
   @ApiProperty({ example: 'member' }) roleSlug: string;
+  @ApiPropertyOptional({
+    enum: ['anonymous', 'signUp'],
+    description:
+      'How the person joined: by anonymous login, or by the sign-up of an application. Absent for other members, and after somebody gave the person another role.',
+  })
+  via?: JoinedVia;
   @ApiProperty({ type: [String] }) groups: string[];
   @ApiProperty({ format: 'date-time' }) joinedAt: Date;
 }

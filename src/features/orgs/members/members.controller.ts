@@ -17,7 +17,8 @@ import {
 } from './member.dto.js';
 import { Members } from './members.service.js';
 
-const MANAGE = { org: 'orgs:members:manage' } as const;
+const SEE = { org: 'member', seesPeople: true } as const;
+const MANAGE = { org: 'orgs:members:manage', seesPeople: true } as const;
 
 @ApiTags('Members')
 @ApiParam({ name: 'orgSlug', example: 'default' })
@@ -27,7 +28,7 @@ export class MembersController {
   constructor(private readonly members: Members) {}
 
   @Get()
-  @Requires({ org: 'member' })
+  @Requires(SEE)
   @ApiOperation({ summary: 'List the members of the organization' })
   @ApiOkResponse({ type: MemberListView })
   listOrgMembers(@CallerMembership() membership: Membership, @Query() page: PageQuery) {

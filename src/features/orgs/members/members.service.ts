@@ -14,6 +14,7 @@ import { requirePermission } from '../granting.js';
 import { InviteView } from '../invites/invite.dto.js';
 import { InviteMint } from '../invites/invite-mint.service.js';
 import { lockOrg } from '../org-lock.js';
+import { assertSeesPeople } from '../organization.step.js';
 import { sentChange } from '../right.fields.js';
 import { Roles } from '../roles/roles.service.js';
 import type {
@@ -82,7 +83,10 @@ export class Members {
   remove(call: Call, membership: Membership, userId: string): Promise<RemovedMemberView> {
     const { principal } = call;
     const leaving = principal.id === userId && principal.narrowedTo === undefined;
-    if (!leaving) requirePermission(call.principal, membership, 'orgs:members:manage');
+    if (!leaving) {
+      assertSeesPeople(principal, membership);
+      requirePermission(principal, membership, 'orgs:members:manage');
+    }
     return this.transactions.run(async manager => {
       if (!leaving) await this.changeable(manager, call, membership, userId);
       await this.memberships.leave(manager, call, membership.orgId, userId);

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Membership } from '../../../base/kernel/principal.js';
+import type { JoinedVia, Membership } from '../../../base/kernel/principal.js';
 import { builtInRole } from '../roles/role.entity.js';
 
 /** A user's membership in an organization. Deleted when they leave or are removed, or with the organization. */
@@ -23,6 +23,13 @@ export class OrgMembership {
    */
   @Column('text', { nullable: true })
   knownEmail: string | null;
+
+  /**
+   * `anonymous` or `signUp` for a person who joined by anonymous login or by the sign-up of an application, until somebody
+   * gives them another role. `limitedAs` says what follows from it.
+   */
+  @Column('text', { nullable: true })
+  via: JoinedVia | null;
 }
 
 /**
@@ -40,10 +47,11 @@ export interface MembershipRow {
   readonly role_permissions: string[] | null;
   readonly role_scopes: string[] | null;
   readonly group_slugs: string[] | null;
+  readonly via: JoinedVia | null;
 }
 
 /** Columns of a MembershipRow, of membership `m` in organization `o`. Needs MEMBERSHIP_JOINS. */
-export const MEMBERSHIP_COLUMNS = `o.id AS org_id, o.slug AS org_slug, o.name AS org_name, m.role_slug,
+export const MEMBERSHIP_COLUMNS = `o.id AS org_id, o.slug AS org_slug, o.name AS org_name, m.role_slug, m.via,
   r.name AS role_name, r.permissions AS role_permissions, r.scopes AS role_scopes,
   (SELECT array_agg(g.group_slug ORDER BY g.group_slug) FROM org_group_members g
     WHERE g.org_id = m.org_id AND g.user_id = m.user_id) AS group_slugs`;
@@ -62,5 +70,6 @@ export function membershipOf(row: MembershipRow): Membership {
     permissions: builtIn?.permissions ?? row.role_permissions ?? [],
     scopes: builtIn?.scopes ?? row.role_scopes ?? [],
     groups: row.group_slugs ?? [],
+    ...(row.via != null && { via: row.via }),
   };
 }

@@ -3,7 +3,12 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Call } from '../../../base/kernel/call.js';
 import { PlatformError } from '../../../base/kernel/errors.js';
-import type { Membership } from '../../../base/kernel/principal.js';
+import {
+  type JoinedVia,
+  limitedAs,
+  type Membership,
+  type Principal,
+} from '../../../base/kernel/principal.js';
 import { unlessTaken } from '../../../base/kernel/sql-state.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
 import type { Queryable } from '../../../platform/database/queryable.js';
@@ -27,6 +32,7 @@ interface Joining {
 interface NewMember extends Joining {
   /** The address by which the organization knows them. */
   readonly knownEmail?: string | null;
+  readonly via?: JoinedVia;
 }
 
 const OF_USER = `SELECT ${MEMBERSHIP_COLUMNS}
@@ -50,35 +56,49 @@ export class Memberships {
     return rows.map(membershipOf);
   }
 
+  /** True for a person who is nothing but an app user or an anonymous member, or was before they left. */
+  async onlyLimited(manager: EntityManager, principal: Principal): Promise<boolean> {
+    if (principal.memberships.length > 0)
+      return principal.memberships.every(each => limitedAs(principal, each) !== undefined);
+    const left = await manager.query(
+      'SELECT FROM org_removals WHERE user_id = $1 AND via IS NOT NULL LIMIT 1',
+      [principal.id],
+    );
+    return left.length > 0;
+  }
+
   /** 409 when the user is already a member. Forgets an earlier removal. */
   async join(manager: EntityManager, call: Call, member: NewMember): Promise<void> {
-    const { orgId, userId, roleSlug, knownEmail = null } = member;
+    const { orgId, userId, roleSlug, knownEmail = null, via = null } = member;
     await lockOrg(manager, orgId, 'keep');
     await unlessTaken(
-      manager.insert(OrgMembership, { orgId, userId, roleSlug, knownEmail }),
+      manager.insert(OrgMembership, { orgId, userId, roleSlug, knownEmail, via }),
       `User ${userId} is already a member.`,
     );
     await manager.query('DELETE FROM org_removals WHERE org_id = $1 AND user_id = $2', [orgId, userId]);
-    await this.record(manager, call, 'orgs.members.added', orgId, userId, { after: { roleSlug } });
+    await this.record(manager, call, 'orgs.members.added', orgId, userId, {
+      after: { roleSlug, ...(via && { via }) },
+    });
   }
 
-  /** 409 for the only owner. */
-  async changeRole(manager: EntityManager, call: Call, joining: Joining): Promise<void> {
-    const { orgId, userId, roleSlug } = joining;
+  /** 409 for the only owner. The person is an ordinary member from now on, unless `via` says otherwise. */
+  async changeRole(manager: EntityManager, call: Call, joining: NewMember): Promise<void> {
+    const { orgId, userId, roleSlug, via = null } = joining;
     const before = await this.replaceableRole(manager, orgId, userId, roleSlug);
-    await manager.update(OrgMembership, { orgId, userId }, { roleSlug });
-    const changes = { before: { roleSlug: before }, after: { roleSlug } };
+    await manager.update(OrgMembership, { orgId, userId }, { roleSlug, via });
+    const changes = { before: { roleSlug: before }, after: { roleSlug, ...(via && { via }) } };
     await this.record(manager, call, 'orgs.members.updated', orgId, userId, changes);
   }
 
   /** 409 for the only owner. Join rules do not apply to the person from now on. */
   async leave(manager: EntityManager, call: Call, orgId: string, userId: string): Promise<void> {
     const roleSlug = await this.replaceableRole(manager, orgId, userId, undefined);
-    await manager.delete(OrgMembership, { orgId, userId });
-    await manager.query('INSERT INTO org_removals (org_id, user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
-      orgId,
-      userId,
-    ]);
+    await manager.query(
+      `WITH removed AS (DELETE FROM org_memberships WHERE org_id = $1 AND user_id = $2 RETURNING org_id, user_id, via)
+       INSERT INTO org_removals (org_id, user_id, via) SELECT org_id, user_id, via FROM removed
+       ON CONFLICT (org_id, user_id) DO UPDATE SET via = excluded.via`,
+      [orgId, userId],
+    );
     await this.record(manager, call, 'orgs.members.removed', orgId, userId, { before: { roleSlug } });
   }
 
@@ -129,7 +149,7 @@ export class Memberships {
 
 const SELECT_MEMBERS = `
   SELECT u.id AS "userId", u.email, u.email_verified AS "emailVerified", u.first_name AS "firstName", u.last_name AS "lastName", u.status,
-    m.role_slug AS "roleSlug", m.joined_at AS "joinedAt",
+    m.role_slug AS "roleSlug", m.via, m.joined_at AS "joinedAt",
     ARRAY(SELECT g.group_slug FROM org_group_members g
       WHERE g.org_id = m.org_id AND g.user_id = m.user_id ORDER BY g.group_slug) AS groups
   FROM org_memberships m JOIN users u ON u.id = m.user_id
@@ -145,23 +165,30 @@ export async function memberPage(
     'SELECT count(*)::int AS total FROM org_memberships WHERE org_id = $1',
     [orgId],
   );
-  const results = await database.query(
+  const results: MemberRow[] = await database.query(
     `${SELECT_MEMBERS} ORDER BY m.joined_at, m.user_id LIMIT $2 OFFSET $3`,
     [orgId, page.limit, offsetOf(page)],
   );
-  return { results, total };
+  return { results: results.map(memberView), total };
 }
 
 /** Those of these users who are members, in the order in which they joined. */
-export function membersAmong(
+export async function membersAmong(
   database: Queryable,
   orgId: string,
   userIds: readonly string[],
 ): Promise<MemberView[]> {
-  return database.query(`${SELECT_MEMBERS} AND m.user_id = ANY ($2) ORDER BY m.joined_at, m.user_id`, [
-    orgId,
-    userIds,
-  ]);
+  const rows: MemberRow[] = await database.query(
+    `${SELECT_MEMBERS} AND m.user_id = ANY ($2) ORDER BY m.joined_at, m.user_id`,
+    [orgId, userIds],
+  );
+  return rows.map(memberView);
+}
+
+type MemberRow = Omit<MemberView, 'via'> & { readonly via: JoinedVia | null };
+
+function memberView({ via, ...member }: MemberRow): MemberView {
+  return { ...member, ...(via !== null && { via }) };
 }
 
 /** Sets the groups of a member; returns the slugs that do not exist. */

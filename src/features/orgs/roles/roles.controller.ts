@@ -9,7 +9,8 @@ import { Body, Query } from '../../../platform/http/validated.decorators.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
 import { CreateRoleBody, RoleListView, Roles, RoleView, UpdateRoleBody } from './roles.service.js';
 
-const MANAGE = { org: 'orgs:roles:manage' } as const;
+const SEE = { org: 'member', seesPeople: true } as const;
+const MANAGE = { org: 'orgs:roles:manage', seesPeople: true } as const;
 
 @ApiTags('Roles')
 @ApiParam({ name: 'orgSlug', example: 'default' })
@@ -19,7 +20,7 @@ export class RolesController {
   constructor(private readonly roles: Roles) {}
 
   @Get()
-  @Requires({ org: 'member' })
+  @Requires(SEE)
   @ApiOperation({ summary: 'List the roles of the organization, the built-in ones first' })
   @ApiOkResponse({ type: RoleListView })
   listOrgRoles(@CallerMembership() membership: Membership, @Query() page: PageQuery) {

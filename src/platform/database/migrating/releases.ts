@@ -58,6 +58,7 @@ const LOSES: Readonly<Record<string, string | undefined>> = {
   GiveProvidersRedirectUris1795000039300: 'which identity providers have a redirect URI of their own',
   RefuseInSql1795000040000: undefined,
   CreateOrgSchemasAtOnce1795000041000: undefined,
+  TellHowMembersJoined1795000042000: 'who joined anonymously or by the sign-up of an application',
 };
 
 /** A migration that is to be taken back, and what is lost with it. */
