@@ -15,6 +15,7 @@ export const ERROR_STATUS = {
   OrganizationMembershipRequired: 403,
   OrganizationRequired: 403,
   TokenExchangeRefused: 403,
+  TooManyRules: 403,
   NotFound: 404,
   CollectionNotFound: 404,
   RecordNotFound: 404,

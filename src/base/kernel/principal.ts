@@ -1,3 +1,4 @@
+import type { GrantParts } from './grant-parts.js';
 import { covers, type Permission, type WorkspaceKeyRule } from './permission.js';
 
 /** A caller's membership in one organization. For a key: the key's own organization, permissions and scopes. */
@@ -51,6 +52,8 @@ export interface Principal {
   /** Id of the session, access token or key row; never the secret. */
   readonly credentialId: string;
   readonly email: string | null;
+  /** True when a person's account has proven its e-mail address. */
+  readonly emailVerified?: boolean;
   /** Slug of the key or service account; undefined for people. */
   readonly slug: string | undefined;
   /** Memberships in the order they were joined (spec rule 11: the first is the default). */
@@ -64,6 +67,8 @@ export interface Principal {
   readonly narrowedTo: readonly Permission[] | undefined;
   /** The only collection that a collection key can access. */
   readonly collectionId: string | undefined;
+  /** The rules, fields and limits of a collection key. */
+  readonly keyGrant?: GrantParts;
   /** The only workspace that a workspace key can access, and its rules there; undefined for every other credential. */
   readonly workspace?: {
     readonly id: string;

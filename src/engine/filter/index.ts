@@ -11,10 +11,11 @@ export {
   shortPosition,
 } from './keyset.js';
 export { anyTrue } from './operators/operator.js';
-export { parseFilter } from './parse.js';
+export { type Conditions, parseFilter } from './parse.js';
 export { type Part, partsOf } from './parts.js';
 export { IRREGULAR, type PathKey, pathKey, pathText } from './path-key.js';
 export { type Projection, parseProjection } from './projection.js';
+export { replaceTexts } from './replace-texts.js';
 export {
   type FieldExpression,
   fieldExpression,

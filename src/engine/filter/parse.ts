@@ -64,6 +64,8 @@ export interface Conditions {
   parts?: number;
   /** Name of the owner of the conditions, for the error message. */
   readonly of?: string;
+  /** Maximum of conditions, if it is less than that of a filter. */
+  readonly most?: number;
 }
 
 class FilterParser implements Parser {
@@ -95,8 +97,9 @@ class FilterParser implements Parser {
   private count(): void {
     const { conditions } = this;
     const limited = conditions.of ?? 'a filter has';
+    const { most = MAX_CONDITIONS } = conditions;
     conditions.count += 1;
-    if (conditions.count > MAX_CONDITIONS) throw invalid(`${limited} at most ${MAX_CONDITIONS} conditions`);
+    if (conditions.count > most) throw invalid(`${limited} at most ${most} conditions`);
     conditions.parts = (conditions.parts ?? 0) + this.parts;
     if (conditions.parts > MAX_PARTS)
       throw invalid(

@@ -7,6 +7,7 @@ import { PlatformError } from '../../base/kernel/errors.js';
 import { isUuid } from '../../base/kernel/id.js';
 import type { CollectionRight } from '../../base/kernel/permission.js';
 import { activeMembership, type Principal } from '../../base/kernel/principal.js';
+import type { Grant } from '../../engine/rules/grant.js';
 import { asOf } from '../../engine/storage/history/past.js';
 import { Settings } from '../../platform/config/settings.js';
 import { failureOf } from '../../platform/http/failures.js';
@@ -18,6 +19,7 @@ import {
   MAX_NAMED,
   moved,
   refuseOutsiders,
+  tooManyRules,
 } from './collection-refusals.js';
 import { type CallerRole, callerRole, missingRight } from './collection-rights.js';
 import { CurrentAccess, REFUSED, STALE } from './current-access.js';
@@ -94,9 +96,9 @@ export class CollectionAccess {
     rows.set(row, rights);
     const known = rights.get(right);
     if (known !== undefined) return known;
-    const access = decide(principal, row, right);
+    const access = decide(principal, row, right, this.clock.now());
     if (access instanceof PlatformError) return undefined;
-    rights.set(right, access);
+    if (access.isTimed !== true) rights.set(right, access);
     return access;
   }
 
@@ -110,6 +112,7 @@ export class CollectionAccess {
     reference: string,
     right: CollectionRight,
     byName: ByName = 'stay',
+    ofMetadata = false,
   ): Promise<Access> {
     refuseOutsiders(principal);
     const named = isName(reference);
@@ -121,9 +124,14 @@ export class CollectionAccess {
             principal.memberships.map(({ orgId }) => orgId),
           )
         : undefined;
-    const access = decide(principal, row, right);
+    const access = decide(principal, row, right, this.clock.now(), ofMetadata);
     if (access instanceof PlatformError) throw access;
     return named ? { ...access, byName } : access;
+  }
+
+  /** The access of a caller that reads what the collection is, but none of its records. Throws as `fresh`. */
+  toMetadata(principal: Principal, reference: string): Promise<Access> {
+    return this.fresh(principal, reference, 'read', 'stay', true);
   }
 
   /**
@@ -222,8 +230,32 @@ function decide(
   principal: Principal,
   collection: BoundCollection | undefined,
   right: CollectionRight,
+  now: Date,
+  ofMetadata = false,
 ): Access | PlatformError {
-  const caller = collection && callerRole(principal, collection);
+  const caller = collection && callerRole(principal, collection, now);
   if (caller === undefined) return collectionNotFound();
-  return missingRight(caller, right) ?? { ...caller, right };
+  const missing = missingRight(caller, right);
+  if (missing !== undefined) return missing;
+  if (caller.hasTooManyRules) return tooManyRules();
+  return !ofMetadata && restricted(caller, right) ? notYetRestricted() : { ...caller, right };
+}
+
+/**
+ * True for a caller whose rules or fields the statements of this right do not apply yet. Remove it when they do: until
+ * then, such a caller is refused.
+ */
+function restricted({ restrictions }: CallerRole, right: CollectionRight): boolean {
+  if (restrictions === undefined) return false;
+  const { reading, writing } = restrictions;
+  const seesAll =
+    reading === undefined || reading.some(({ read, shows }) => read === true && shows === undefined);
+  if (right === 'read') return !seesAll;
+  const isOpen = ({ create, update, becomes, delete: deletes, writes }: Grant) =>
+    create === true && update === true && becomes === true && deletes === true && writes === undefined;
+  return !seesAll || (writing !== undefined && !writing.some(isOpen));
+}
+
+function notYetRestricted(): PlatformError {
+  return new PlatformError('Forbidden', 'Your access is restricted to some records or fields.');
 }

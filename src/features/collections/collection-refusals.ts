@@ -30,6 +30,14 @@ export function refuseOutsiders(principal: Principal): void {
   }
 }
 
+/** 403: the grants of the caller have more conditions than one statement may have. */
+export function tooManyRules(): PlatformError {
+  return new PlatformError(
+    'TooManyRules',
+    'The rules of your grants on this collection have more than 1000 conditions together. Ask an admin of the collection to simplify them.',
+  );
+}
+
 /** 409: several collections have the name that the caller used. */
 export function ambiguousName(name: string, found: readonly Collection[]): PlatformError {
   return new PlatformError(

@@ -1,4 +1,5 @@
 import { PlatformError } from '../../base/kernel/errors.js';
+import type { GrantLimits } from '../../base/kernel/grant-parts.js';
 import {
   COLLECTION_RIGHTS,
   type CollectionRight,
@@ -6,15 +7,26 @@ import {
   roleReaches,
 } from '../../base/kernel/permission.js';
 import { holds, limitedAs, type Membership, type Principal } from '../../base/kernel/principal.js';
+import type { Restrictions } from '../../engine/rules/grant.js';
+import { callerGrants } from './caller-grants.js';
 import type { BoundCollection } from './collection.entity.js';
-import { collectionRole, membershipFor } from './collection-role.js';
+import { boundAgents } from './collection-binding.entity.js';
+import { callerPaths, highestRole, membershipFor } from './collection-role.js';
 
-/** A caller and its role on one collection. */
+/** A caller, its role on one collection, and the records and fields that it reaches. */
 export interface CallerRole {
   readonly principal: Principal;
   readonly membership: Membership;
   readonly collection: BoundCollection;
   readonly role: CollectionRole;
+  /** Absent: the caller is unrestricted in everything. */
+  readonly restrictions?: Restrictions;
+  /** Absent: the general limits count. */
+  readonly limits?: GrantLimits;
+  /** True when the restrictions contain the current time, so that they hold for one request only. */
+  readonly isTimed?: true;
+  /** True when the rules of the caller have more conditions than one caller may have. Then it reaches no record. */
+  readonly hasTooManyRules?: true;
 }
 
 /**
@@ -23,11 +35,21 @@ export interface CallerRole {
  */
 const OUTLIVING: ReadonlySet<CollectionRight> = new Set(['share', 'keys', 'webhooks']);
 
-/** The role of a principal on a collection; undefined when the principal cannot see the collection. */
-export function callerRole(principal: Principal, collection: BoundCollection): CallerRole | undefined {
+/**
+ * The role of a principal on a collection, and its restrictions at a time; undefined when the principal cannot see the
+ * collection.
+ */
+export function callerRole(
+  principal: Principal,
+  collection: BoundCollection,
+  now: Date,
+): CallerRole | undefined {
   const membership = membershipFor(principal, collection);
-  const role = membership && collectionRole(principal, membership, collection);
-  return membership && role && { principal, membership, collection, role };
+  if (membership === undefined) return undefined;
+  const paths = callerPaths(principal, membership, collection);
+  const role = highestRole(paths);
+  if (role === undefined) return undefined;
+  return { principal, membership, collection, role, ...callerGrants(principal, membership, paths, now) };
 }
 
 /** Throws 403 unless the role and the permission of the caller both include the right. */
@@ -71,7 +93,7 @@ export function requireRightOfOwner(
  */
 export function requireAgentSharing(caller: CallerRole, agentIds: readonly string[] | undefined): void {
   if (agentIds === undefined) return;
-  const before = caller.collection.agentIds;
+  const before = boundAgents(caller.collection.bindings);
   const after = new Set(agentIds.map(id => id.toLowerCase()));
   if (after.size !== before.length || before.some(id => !after.has(id))) requireRight(caller, 'share');
 }

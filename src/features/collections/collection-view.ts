@@ -5,6 +5,7 @@ import { COLLECTION_ROLES, type CollectionRight, type CollectionRole } from '../
 import { limitedAs } from '../../base/kernel/principal.js';
 import { COLUMN_TYPES } from '../../engine/columns/index.js';
 import type { Collection } from './collection.entity.js';
+import { boundAgents } from './collection-binding.entity.js';
 import { type CallerRole, hasRight } from './collection-rights.js';
 
 export class ColumnView {
@@ -179,7 +180,7 @@ function changingView(
     owner_name: seesPeople && principal.collectionId === undefined ? collection.ownerName : null,
     my_role: role,
     my_rights: VIEWED_RIGHTS.filter(right => hasRight(access, right)),
-    agent_ids: seesPeople ? collection.agentIds : [],
+    agent_ids: seesPeople ? boundAgents(collection.bindings) : [],
   };
 }
 
@@ -200,9 +201,9 @@ export function collectionTag(access: CallerRole): string {
   return `${version}-${updatedAt.getTime()}-${seen.slice(0, 12)}`;
 }
 
-/** The part of a collection that audit events contain. */
-export function describedCollection(collection: Collection): object {
-  const { name, description, ownerType, ownerId, agentIds, settings, columns, indexes, uniques } = collection;
+/** The part of a collection that audit events contain. `agentIds`: the agents that it is shared with, where known. */
+export function describedCollection(collection: Collection, agentIds?: readonly string[]): object {
+  const { name, description, ownerType, ownerId, settings, columns, indexes, uniques } = collection;
   return { name, description, ownerType, ownerId, agentIds, settings, columns, indexes, uniques };
 }
 

@@ -1,11 +1,11 @@
 import { Column, DeleteDateColumn, Entity, PrimaryColumn, type SelectQueryBuilder } from 'typeorm';
-import type { CollectionRole } from '../../base/kernel/permission.js';
 import {
   type ColumnDefinition,
   type IndexDefinition,
   inDeclaredOrder,
 } from '../../engine/storage/collection-shape.js';
 import type { RetiredColumn } from '../../engine/storage/retired-columns.js';
+import { BINDINGS, type Bindings, type BoundGrant } from './collection-binding.entity.js';
 
 export interface CollectionSettings {
   /** Days after which a record expires; 0 = never. */
@@ -30,8 +30,11 @@ export class Collection {
   @Column('text', { nullable: true }) description: string | null;
   @Column('text') ownerType: 'user' | 'agent';
   @Column('uuid') ownerId: string;
-  /** Agents that the collection is shared with, as editors. */
-  @Column('uuid', { array: true }) agentIds: string[];
+  /**
+   * Agents with an unrestricted binding as editor, kept by triggers for the version before bindings of agents. This version
+   * uses the bindings.
+   */
+  @Column({ type: 'uuid', array: true, insert: false, update: false, select: false }) agentIds?: string[];
   @Column('jsonb') settings: CollectionSettings;
   @Column('jsonb', { transformer: DECLARED_ORDER }) columns: Record<string, ColumnDefinition>;
   /** Columns whose values some records still have among their flexible fields, after a change of the schema. */
@@ -60,35 +63,6 @@ export class Collection {
   @DeleteDateColumn({ type: 'timestamptz' }) deletedAt: Date | null;
 }
 
-export const BOUND_TYPES = ['user', 'group', 'org'] as const;
-export type BoundType = (typeof BOUND_TYPES)[number];
-
-/** Roles that can be granted on a collection. Only its owner has the role `owner`. */
-export const GRANTABLE_ROLES = ['reader', 'editor', 'admin'] as const satisfies CollectionRole[];
-export type GrantableRole = (typeof GRANTABLE_ROLES)[number];
-
-/**
- * A collection shared with a user, a group or its whole organization. Deleted when it is revoked, with the collection,
- * with the group, and when the user leaves the organization.
- */
-@Entity('collection_bindings')
-export class CollectionBinding {
-  @PrimaryColumn('uuid') id: string;
-  @Column('uuid') collectionId: string;
-  /** The collection's organization. Only its members, groups and itself can have bindings. */
-  @Column('uuid') orgId: string;
-  @Column('text') principalType: BoundType;
-  /** For `user` only. */
-  @Column('uuid', { nullable: true }) userId: string | null;
-  /** For `group` only. */
-  @Column('text', { nullable: true }) groupSlug: string | null;
-  @Column('text') role: GrantableRole;
-  @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;
-}
-
-/** Granted roles by grantee: `user:<id>`, `group:<slug>` or `org:`. */
-type Bindings = ReadonlyMap<string, GrantableRole>;
-
 /**
  * A collection with its bindings and the name of its owner, read by one statement. `version` changes with the collection
  * and its bindings, but not with the name of the owner or the progress of a change.
@@ -112,11 +86,6 @@ interface ChangeProgress {
   readonly error: object | null;
 }
 
-/** SQL: a JSON object of the bindings of the collection `c`, null when there are none. */
-const BINDINGS = `(
-  SELECT jsonb_object_agg(b.principal_type || ':' || coalesce(b.user_id::text, b.group_slug, ''), b.role)
-  FROM collection_bindings b WHERE b.collection_id = c.id)`;
-
 /** SQL: the name of the owner of the collection `c`. */
 const OWNER_NAME = `CASE c.owner_type
   WHEN 'agent' THEN (SELECT a.name FROM agents a WHERE a.id = c.owner_id)
@@ -131,14 +100,9 @@ const CHANGE = `(
     'started_at', to_char(s.started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'error', s.error)
   FROM schema_changes s WHERE s.collection_id = c.id AND s.phase <> 'abandoned')`;
 
-/** The role given to a user (by id), a group (by slug) or the organization. */
-export function boundRole(bindings: Bindings, type: BoundType, id = ''): GrantableRole | undefined {
-  return bindings.get(`${type}:${id}`);
-}
-
 /** A selected row of `selectBound` beside the columns of the collection. */
 interface BoundRow {
-  readonly bindings: Readonly<Record<string, GrantableRole>> | null;
+  readonly bindings: readonly (readonly [grantee: string, grant: BoundGrant])[] | null;
   readonly owner_name: string | null;
   readonly change: ChangeProgress | null;
 }
@@ -160,6 +124,6 @@ export function boundCollections({
 }): BoundCollection[] {
   return entities.map((row, index) => {
     const { bindings, owner_name: ownerName, change } = raw[index] as BoundRow;
-    return Object.assign(row, { bindings: new Map(Object.entries(bindings ?? {})), ownerName, change });
+    return Object.assign(row, { bindings: new Map(bindings ?? []), ownerName, change });
   });
 }

@@ -80,10 +80,11 @@ export class CollectionRequirements extends CollectionStep {
     request: PlatformRequest,
     requirement: CollectionRequirement,
   ): Access | Promise<Access> {
-    const { versionCheck, trash } = requirement;
+    const { versionCheck, trash, metadata } = requirement;
     const right = rightFor(request, requirement);
     if (versionCheck) return this.accesses.known(principal, reference, right);
     if (trash === 'only') return this.trashed.access(principal, reference);
+    if (metadata) return this.accesses.toMetadata(principal, reference);
     const access = this.accesses.fresh(principal, reference, right);
     if (trash === undefined || request.query.permanent !== 'true' || isName(reference)) return access;
     return access.catch(error => {

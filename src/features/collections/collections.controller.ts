@@ -67,7 +67,7 @@ export class CollectionsController {
 
   @Get(':collection_id')
   @Tagged()
-  @Requires({ collection: 'read' })
+  @Requires({ collection: 'read', metadata: true })
   @ApiOperation({ summary: 'Read a collection: metadata and schema' })
   @CollectionParam()
   @ApiOkResponse({ type: CollectionView })

@@ -4,9 +4,10 @@ import { StorageModule } from '../../engine/storage/storage.module.js';
 import { IndexBuildSessions } from '../../engine/storage/table/index-build-session.js';
 import { CollectionStep } from '../../platform/http/access/access-step.js';
 import { IdentityModule } from '../identity/identity.module.js';
-import { Collection, CollectionBinding } from './collection.entity.js';
+import { Collection } from './collection.entity.js';
 import { AccessDenials, CollectionRequirements } from './collection.step.js';
 import { CollectionAccess } from './collection-access.js';
+import { CollectionBinding } from './collection-binding.entity.js';
 import { CollectionDirectory } from './collection-directory.js';
 import { CollectionExpiry } from './collection-expiry.service.js';
 import {

@@ -21,8 +21,10 @@ import type { TagCondition } from '../../platform/http/entity-tags.js';
 import { idempotently } from '../../platform/idempotency/stored-responses.js';
 import { Agents } from '../identity/users.service.js';
 import { lockOrg } from '../orgs/org-lock.js';
+import { bindAgents, boundTo, keepAgents } from './agent-bindings.js';
 import { Collection, type CollectionSettings } from './collection.entity.js';
 import type { Access } from './collection-access.js';
+import { boundAgents } from './collection-binding.entity.js';
 import { collectionEvent } from './collection-event.js';
 import {
   callerRole,
@@ -65,10 +67,11 @@ export class Collections {
   async list(call: Call, membership: Membership, query: ListCollectionsQuery): Promise<CollectionListView> {
     const { principal } = call;
     const [rows, total] = await visibleCollections(this.collections, principal, membership, query);
+    const now = this.clock.now();
     const counts = query.with_counts ? await this.estimates(rows) : undefined;
     return {
       items: rows.flatMap(row => {
-        const caller = callerRole(principal, row);
+        const caller = callerRole(principal, row, now);
         return caller === undefined ? [] : [collectionView(caller, counts?.get(row.id) ?? null)];
       }),
       total,
@@ -89,7 +92,8 @@ export class Collections {
   ): Promise<CreatedCollectionView> {
     requireMayCreate(call.principal, membership);
     if (body.agent_ids?.length) requireRightOfOwner(call.principal, membership, 'share');
-    const collection = await this.fromBody(call, membership, body);
+    const collection = this.fromBody(call, membership, body);
+    const agentIds = await this.agentsOf(membership.orgId, body.agent_ids ?? []);
     return withFreeName(collection, () =>
       this.transactions.run(manager =>
         idempotently(manager, call, async () => {
@@ -97,10 +101,11 @@ export class Collections {
           await this.capacity.assertRoom(manager, 'collections', membership.orgId);
           if (collection.historySince !== null) collection.historySince = await databaseTime(manager);
           await manager.insert(Collection, collection);
+          await bindAgents(manager, collection, agentIds, this.clock.now());
           await createTable(this.tables, manager, collection);
           await requireBuildable(manager, { ...collection, indexes: [] }, collection.indexes, body);
           await createIndexes(manager, collection, collection);
-          const changes = { after: describedCollection(collection) };
+          const changes = { after: describedCollection(collection, agentIds) };
           const event = collectionEvent('collections.created', collection, { changes });
           await this.audit.record(manager, call, collection.orgId, event);
           return createdView(collection);
@@ -130,26 +135,29 @@ export class Collections {
       retryLockConflicts(() =>
         this.transactions.run(TABLE_LOCKS, manager =>
           idempotently(manager, call, async () => {
+            if (agentIds) await keepAgents(manager, agentIds);
             const before = await lockTagged(manager, access, condition);
-            requireAgentSharing(callerNow(access, before), agentIds);
-            const after = this.merged(before, { ...body, agent_ids: agentIds });
+            const bindings = await boundTo(manager, before.id);
+            requireAgentSharing(callerNow(access, before, bindings), agentIds);
+            const version = agentIds && (await bindAgents(manager, before, agentIds, this.clock.now()));
+            const after = this.merged({ ...before, version: version ?? before.version }, body);
             await switchHistory(this.tables, manager, before, after);
             await manager.save(Collection, after);
-            const changes = { before: describedCollection(before), after: describedCollection(after) };
+            const bindingsNow = agentIds === undefined ? bindings : await boundTo(manager, after.id);
+            const changes = {
+              before: describedCollection(before, boundAgents(bindings)),
+              after: describedCollection(after, boundAgents(bindingsNow)),
+            };
             const event = collectionEvent('collections.updated', after, { changes });
             await this.audit.record(manager, call, after.orgId, event);
-            return collectionAnswer(callerNow(access, after));
+            return collectionAnswer(callerNow(access, after, bindingsNow));
           }),
         ),
       ),
     );
   }
 
-  private async fromBody(
-    call: Call,
-    membership: Membership,
-    body: CreateCollectionBody,
-  ): Promise<Collection> {
+  private fromBody(call: Call, membership: Membership, body: CreateCollectionBody): Collection {
     const columns = parseColumns(body.properties);
     const settings = this.checked(body, DEFAULT_SETTINGS);
     const now = this.clock.now();
@@ -159,7 +167,6 @@ export class Collections {
       name: body.name,
       description: body.description ?? null,
       ...collectionOwner(call.principal),
-      agentIds: await this.agentsOf(membership.orgId, body.agent_ids ?? []),
       settings,
       mayExpire: settings.ttl_days > 0,
       columns,
@@ -186,7 +193,6 @@ export class Collections {
       description: body.description === undefined ? before.description : body.description,
       settings,
       mayExpire: before.mayExpire || settings.ttl_days > 0,
-      agentIds: body.agent_ids ?? before.agentIds,
       historySince:
         settings.history_days === before.settings.history_days
           ? before.historySince

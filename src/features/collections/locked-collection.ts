@@ -36,9 +36,13 @@ export async function lockTagged(
   return row;
 }
 
-/** The caller's role, with the columns of the row as they are now. */
-export function callerNow(access: Access, row: Collection): CallerRole {
-  const { bindings, ownerName, change } = access.collection;
+/** The caller's role, with the columns of the row and the bindings as they are now. */
+export function callerNow(
+  access: Access,
+  row: Collection,
+  bindings = access.collection.bindings,
+): CallerRole {
+  const { ownerName, change } = access.collection;
   return { ...access, collection: { ...row, bindings, ownerName, change } };
 }
 

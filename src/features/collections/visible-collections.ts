@@ -3,6 +3,7 @@ import { PlatformError } from '../../base/kernel/errors.js';
 import type { Membership, Principal } from '../../base/kernel/principal.js';
 import { offsetOf, type Page } from '../../platform/http/list-page.js';
 import { type BoundCollection, boundCollections, type Collection, selectBound } from './collection.entity.js';
+import { sharedWith } from './collection-role.js';
 
 type ListScope = 'owned' | 'shared' | 'all';
 
@@ -174,30 +175,36 @@ export async function visibleNames(
 
 const OWNED = 'c.ownerType = :type AND c.ownerId = :id';
 
-/** SQL: collections shared with the whole organization. */
-const WITH_ORG = `SELECT b.collection_id FROM collection_bindings b
-  WHERE b.org_id = :orgId AND b.principal_type = 'org'`;
+/** SQL: collections shared with all members and agents of this kind: `org`, `anonymous` or `signup`. */
+const WITH_ALL = `SELECT b.collection_id FROM collection_bindings b
+  WHERE b.org_id = :orgId AND b.principal_type = :shared AND b.principal_type IN ('org', 'anonymous', 'signup')`;
 
 /** SQL: these and collections shared with the user or one of the user's groups. */
-const WITH_USER = `${WITH_ORG}
+const WITH_USER = `${WITH_ALL}
   UNION ALL SELECT b.collection_id FROM collection_bindings b WHERE b.org_id = :orgId AND b.user_id = :id
   UNION ALL SELECT b.collection_id FROM collection_bindings b
   WHERE b.org_id = :orgId AND b.group_slug = ANY (:groups)`;
+
+/** SQL: these and collections shared with the agent. */
+const WITH_AGENT = `${WITH_ALL}
+  UNION ALL SELECT b.collection_id FROM collection_bindings b WHERE b.org_id = :orgId AND b.agent_id = :id`;
 
 /** SQL: the shared collections that each type of principal can see. The same paths as in `accessPaths`. */
 const SHARED = {
   admin: 'true',
   user: `c.id IN (${WITH_USER})`,
-  agent: `(:id = ANY (c.agentIds) OR c.id IN (${WITH_ORG}))`,
+  agent: `c.id IN (${WITH_AGENT})`,
   workspace: 'false',
 };
 
 function narrowTo(
   scope: ListScope,
   query: SelectQueryBuilder<Collection>,
-  { type, id }: Principal,
-  { role, groups }: Membership,
+  principal: Principal,
+  membership: Membership,
 ): void {
+  const { type, id } = principal;
+  const { role, groups } = membership;
   if (type === 'key' || type === 'service-account') {
     // These principals act for the organization: all of its collections count as owned, none as shared.
     if (scope === 'shared') query.andWhere('false');
@@ -210,7 +217,8 @@ function narrowTo(
     shared: `${visible} AND NOT (${OWNED})`,
     all: `(${OWNED}) OR ${visible}`,
   };
-  query.andWhere(`(${conditions[scope]})`, { type, id, groups });
+  const shared = sharedWith(principal, membership);
+  query.andWhere(`(${conditions[scope]})`, { type, id, groups, shared });
 }
 
 /** Scopes such as `collections:<id>` limit a key to some of the organization's collections. */

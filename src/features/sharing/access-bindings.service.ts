@@ -9,8 +9,8 @@ import { type AuditEntry, AuditLog } from '../../platform/audit/audit-log.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Page } from '../../platform/http/list-page.js';
 import { claimKey, storeResponse } from '../../platform/idempotency/stored-responses.js';
-import { CollectionBinding } from '../collections/collection.entity.js';
 import type { Access } from '../collections/collection-access.js';
+import { CollectionBinding } from '../collections/collection-binding.entity.js';
 import { collectionEvent } from '../collections/collection-event.js';
 import { collectionNotFound } from '../collections/collection-refusals.js';
 import { lockOrg } from '../orgs/org-lock.js';
@@ -138,7 +138,7 @@ export class AccessBindings {
   private async lock(
     manager: EntityManager,
     { collection }: Access,
-    { principalType, userId, groupSlug }: BoundPrincipal,
+    { principalType, userId, groupSlug, agentId }: BoundPrincipal,
   ): Promise<CollectionBinding | undefined> {
     const found = await manager.query(
       'SELECT FROM collections WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE',
@@ -150,6 +150,7 @@ export class AccessBindings {
       principalType,
       userId: userId ?? IsNull(),
       groupSlug: groupSlug ?? IsNull(),
+      agentId: agentId ?? IsNull(),
     });
     return binding ?? undefined;
   }
@@ -165,6 +166,7 @@ export class AccessBindings {
       collectionId: collection.id,
       orgId: collection.orgId,
       role,
+      ...{ rules: null, fields: null, limits: null },
       createdAt: this.clock.now(),
     };
   }

@@ -11,9 +11,15 @@ import {
   scopeReaches,
 } from '../../base/kernel/permission.js';
 import type { Membership } from '../../base/kernel/principal.js';
-import { type BoundCollection, boundRole } from '../collections/collection.entity.js';
+import type { BoundCollection } from '../collections/collection.entity.js';
 import type { Access } from '../collections/collection-access.js';
-import { type AccessPath, accessPaths, highestRole } from '../collections/collection-role.js';
+import { boundGrant } from '../collections/collection-binding.entity.js';
+import {
+  type AccessPath,
+  accessPaths,
+  highestRole,
+  type SharedWith,
+} from '../collections/collection-role.js';
 import { Agents, Users } from '../identity/users.service.js';
 import { Memberships } from '../orgs/members/memberships.service.js';
 import type { AccessExplanationView, AccessPathView, ExplainAccessQuery, RightView } from './access.dto.js';
@@ -74,10 +80,14 @@ export class AccessExplanations {
     const principal = boundPrincipal(orgSlug, type, id);
     const exists = principal && (await isInOrg(this.source.manager, collection.orgId, principal));
     if (principal === undefined || !exists) return OUTSIDE;
+    const { bindings } = collection;
     const { groupSlug } = principal;
-    const org: AccessPath = { path: 'org', role: boundRole(collection.bindings, 'org') };
-    if (groupSlug === null) return { paths: [org] };
-    const role = boundRole(collection.bindings, 'group', groupSlug);
+    if (groupSlug === null) {
+      const path = principal.principalType as SharedWith;
+      return { paths: [{ path, role: boundGrant(bindings, path)?.role }] };
+    }
+    const role = boundGrant(bindings, 'group', groupSlug)?.role;
+    const org = { path: 'org', role: boundGrant(bindings, 'org')?.role } as const;
     return { paths: [{ path: 'group', group: groupSlug, role }, org] };
   }
 
@@ -88,7 +98,7 @@ export class AccessExplanations {
     const membership = (await this.memberships.of(user.id)).find(each => each.orgId === collection.orgId);
     if (membership === undefined) return OUTSIDE;
     return {
-      paths: accessPaths({ type: 'user', id: user.id }, membership, collection),
+      paths: accessPaths({ type: 'user', id: user.id, anonymous: user.anonymous }, membership, collection),
       permissions: membership.permissions,
       ...(outsideScopes(membership, collection) && { denied: 'scopes' as const }),
     };
@@ -98,7 +108,11 @@ export class AccessExplanations {
     const agent = await this.agents.find(collection.orgId, id);
     if (agent === undefined) return OUTSIDE;
     return {
-      paths: accessPaths({ type: 'agent', id: agent.id }, { role: undefined, groups: [] }, collection),
+      paths: accessPaths(
+        { type: 'agent', id: agent.id, anonymous: false },
+        { role: undefined, groups: [] },
+        collection,
+      ),
     };
   }
 }

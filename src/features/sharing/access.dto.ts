@@ -6,10 +6,7 @@ import {
   type BoundType,
   GRANTABLE_ROLES,
   type GrantableRole,
-} from '../collections/collection.entity.js';
-
-const EXPLAINED_TYPES = [...BOUND_TYPES, 'agent'] as const;
-export type ExplainedType = (typeof EXPLAINED_TYPES)[number];
+} from '../collections/collection-binding.entity.js';
 
 function RoleField() {
   return ChoiceField(GRANTABLE_ROLES, {
@@ -44,11 +41,11 @@ export class UpdateAccessBody {
 }
 
 export class ExplainAccessQuery {
-  @ChoiceField(EXPLAINED_TYPES, {
+  @ChoiceField(BOUND_TYPES, {
     description: 'Kind of principal whose access is explained.',
     example: 'user',
   })
-  principal_type: ExplainedType;
+  principal_type: BoundType;
 
   @TextField({
     max: 200,
@@ -63,7 +60,7 @@ export class AccessBindingView {
   @ApiProperty({ enum: ['collection.access'] }) object: 'collection.access';
   @ApiProperty({ format: 'uuid' }) collection_id: string;
   @ApiProperty({
-    enum: EXPLAINED_TYPES,
+    enum: BOUND_TYPES,
     description: 'Kind of principal. `agent` occurs only for the owner.',
   })
   principal_type: string;
@@ -136,7 +133,7 @@ export class RightView {
 export class AccessExplanationView {
   @ApiProperty({ enum: ['collection.access_explanation'] }) object: 'collection.access_explanation';
   @ApiProperty({ format: 'uuid' }) collection_id: string;
-  @ApiProperty({ enum: EXPLAINED_TYPES }) principal_type: ExplainedType;
+  @ApiProperty({ enum: BOUND_TYPES }) principal_type: BoundType;
   @ApiProperty() principal_id: string;
   @ApiProperty({
     enum: COLLECTION_ROLES,

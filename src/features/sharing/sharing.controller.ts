@@ -7,9 +7,9 @@ import { Calling } from '../../platform/http/platform-request.js';
 import { Requires } from '../../platform/http/requires.decorator.js';
 import { Body, Query } from '../../platform/http/validated.decorators.js';
 import { Retryable } from '../../platform/idempotency/retryable.decorator.js';
-import { BOUND_TYPES } from '../collections/collection.entity.js';
 import { Accessed, CollectionParam } from '../collections/collection.step.js';
 import type { Access } from '../collections/collection-access.js';
+import { BOUND_TYPES } from '../collections/collection-binding.entity.js';
 import { AdmittedWrites } from '../identity/admitted-writes.js';
 import {
   AccessBindingView,

@@ -14,6 +14,7 @@ import type { CollectionRight, Permission, WorkspaceRight } from '../../base/ker
  * - `collection`: the collection of the path (`:collection_id`) is visible, and role and permission include the right;
  *   `setting`: unless this setting is true, the route answers 403 to callers who can see the collection;
  *   `versionCheck`: the route's statements have a version check of the collection, so cached metadata suffices;
+ *   `metadata`: the route answers with metadata of the collection and with no record;
  *   `idOnly`: the path accepts only the id of a collection, not its name;
  *   `trash`: `only` a collection in the trash, and callers without the right get 404; `ifPermanent`: with
  *   `?permanent=true` also one in the trash, by its id;
@@ -30,6 +31,7 @@ export type Requirement =
   | {
       readonly collection: CollectionRight;
       readonly versionCheck?: true;
+      readonly metadata?: true;
       readonly idOnly?: true;
       readonly trash?: 'only' | 'ifPermanent';
       readonly ifErasing?: CollectionRight;

@@ -139,7 +139,7 @@ describe('POST /v1/collections/{collection_id}/access', () => {
     [{ role: 'owner' }, 'role'],
     [{ role: 'writer' }, 'role'],
     [{ role: undefined }, 'role'],
-    [{ principal_type: 'agent' }, 'principal_type'],
+    [{ principal_type: 'service-account' }, 'principal_type'],
     [{ principal_type: 'constructor' }, 'principal_type'],
     [{ principal_id: '' }, 'principal_id'],
     [{ principal_id: 7 }, 'principal_id'],

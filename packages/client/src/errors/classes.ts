@@ -33,6 +33,7 @@ export class CsrfRefusedError extends TcError {}
 export class OrganizationMembershipRequiredError extends TcError {}
 export class OrganizationRequiredError extends TcError {}
 export class TokenExchangeRefusedError extends TcError {}
+export class TooManyRulesError extends TcError {}
 export class NotFoundError extends TcError {}
 export class CollectionNotFoundError extends TcError {}
 export class RecordNotFoundError extends TcError {}

@@ -15,6 +15,7 @@ const KNOWN = {
   OrganizationMembershipRequired: [403, classes.OrganizationMembershipRequiredError],
   OrganizationRequired: [403, classes.OrganizationRequiredError],
   TokenExchangeRefused: [403, classes.TokenExchangeRefusedError],
+  TooManyRules: [403, classes.TooManyRulesError],
   NotFound: [404, classes.NotFoundError],
   CollectionNotFound: [404, classes.CollectionNotFoundError],
   RecordNotFound: [404, classes.RecordNotFoundError],

@@ -18,6 +18,7 @@ import { requireTag, type TagCondition } from '../../../platform/http/entity-tag
 import type { Page } from '../../../platform/http/list-page.js';
 import { Collection } from '../collection.entity.js';
 import type { Access } from '../collection-access.js';
+import { boundAgents } from '../collection-binding.entity.js';
 import { collectionEvent } from '../collection-event.js';
 import { collectionNotFound } from '../collection-refusals.js';
 import { collectionAnswer, collectionTag, describedCollection } from '../collection-view.js';
@@ -111,7 +112,10 @@ export class Trash {
           await silence(manager, before);
           const after = Object.assign(new Collection(), before, change);
           await followAgain(manager, after);
-          const changes = { before: { name: before.name }, after: describedCollection(after) };
+          const changes = {
+            before: { name: before.name },
+            after: describedCollection(after, boundAgents(access.collection.bindings)),
+          };
           const event = collectionEvent('collections.restored', after, { changes });
           await this.audit.record(manager, call, after.orgId, event);
           return after;
@@ -140,7 +144,8 @@ export class Trash {
         await manager.update(Collection, { id: collection.id }, change);
         await moveTableToTrash(manager, collection);
         await silence(manager, collection);
-        const changes = { before: describedCollection(collection), after: { restorableUntil } };
+        const agentIds = boundAgents(access.collection.bindings);
+        const changes = { before: describedCollection(collection, agentIds), after: { restorableUntil } };
         const event = collectionEvent('collections.deleted', collection, { changes });
         await this.audit.record(manager, call, collection.orgId, event);
         return restorableUntil;
@@ -158,7 +163,8 @@ export class Trash {
         const collection = await lockTagged(manager, access, condition);
         await manager.delete(Collection, { id: collection.id });
         await dropTable(manager, collection);
-        const changes = { before: describedCollection(collection) };
+        const agentIds = boundAgents(access.collection.bindings);
+        const changes = { before: describedCollection(collection, agentIds) };
         const event = collectionEvent('collections.deleted', collection, { changes });
         await this.audit.record(manager, call, collection.orgId, event);
       }),

@@ -43,7 +43,7 @@ export class TrashedCollections {
     const query = this.restorable();
     narrowToDeletable(query, principal, membership);
     const [rows, total] = await deletedCollections(query, page);
-    return [rows.flatMap(row => deleterOf(principal, row) ?? []), total];
+    return [rows.flatMap(row => deleterOf(principal, row, this.clock.now()) ?? []), total];
   }
 
   /**
@@ -55,7 +55,7 @@ export class TrashedCollections {
     refuseOutsiders(principal);
     const named = isName(reference);
     const rows = named ? await this.named(principal, reference) : await this.withId(principal, reference);
-    const callers = rows.flatMap(row => deleterOf(principal, row) ?? []);
+    const callers = rows.flatMap(row => deleterOf(principal, row, this.clock.now()) ?? []);
     const owner = ownerFor(principal);
     const own = callers.filter(
       ({ collection: { ownerType, ownerId } }) => ownerType === owner?.ownerType && ownerId === owner.ownerId,
@@ -125,7 +125,7 @@ export class TrashedCollections {
 }
 
 /** The caller's role; undefined when the caller may not delete the collection. */
-function deleterOf(principal: Principal, row: BoundCollection): CallerRole | undefined {
-  const caller = callerRole(principal, row);
+function deleterOf(principal: Principal, row: BoundCollection, now: Date): CallerRole | undefined {
+  const caller = callerRole(principal, row, now);
   return caller !== undefined && hasRight(caller, 'delete') ? caller : undefined;
 }

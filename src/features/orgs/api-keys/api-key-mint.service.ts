@@ -141,6 +141,7 @@ export class ApiKeyMint {
       ownerId: null,
       ipAllowList: [],
       collectionId: null,
+      ...{ rules: null, fields: null, limits: null },
       ...sentFields(draft),
       id: newId(),
       orgId,

@@ -1,4 +1,5 @@
 import { Column, Entity } from 'typeorm';
+import type { GrantLimits, GrantPart } from '../../../base/kernel/grant-parts.js';
 import { OrgCredential } from '../org-credential.js';
 
 /**
@@ -29,6 +30,16 @@ export class OrgApiKey extends OrgCredential {
 
   @Column('uuid', { nullable: true })
   collectionId: string | null;
+
+  /** Rules, fields and limits of a collection key; null: it has none. */
+  @Column('jsonb', { nullable: true })
+  rules: GrantPart | null;
+
+  @Column('jsonb', { nullable: true })
+  fields: GrantPart | null;
+
+  @Column('jsonb', { nullable: true })
+  limits: GrantLimits | null;
 
   /** The user who minted it, or who created the key or service account that minted it. */
   @Column('uuid', { nullable: true })

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../base/kernel/clock.js';
+import type { GrantParts } from '../../../base/kernel/grant-parts.js';
 import type { Membership, Principal } from '../../../base/kernel/principal.js';
 import { Secrets } from '../../../platform/config/secrets.js';
 import { LastUses } from '../../identity/last-uses.service.js';
@@ -74,6 +75,10 @@ interface LiveKey extends Omit<MembershipRow, 'role_slug'> {
   /** When the sent secret expires. */
   readonly valid_until: Date | null;
   readonly user_email: string | null;
+  readonly user_email_verified: boolean | null;
+  readonly rules: GrantParts['rules'];
+  readonly fields: GrantParts['fields'];
+  readonly limits: GrantParts['limits'];
   readonly user_anonymous: boolean | null;
   readonly agent_slug: string | null;
 }
@@ -81,7 +86,8 @@ interface LiveKey extends Omit<MembershipRow, 'role_slug'> {
 /** $1: now. A key whose owner was deleted or disabled is not valid. */
 const liveKeys = (validUntil: string, which: string) => `
   SELECT k.id, k.slug, k.permissions, k.scopes, k.owner_type, k.owner_id, k.ip_allow_list, k.collection_id,
-    k.created_by, k.last_used_at, u.email AS user_email, u.anonymous AS user_anonymous, a.slug AS agent_slug,
+    k.created_by, k.last_used_at, k.rules, k.fields, k.limits, u.email AS user_email,
+    u.email_verified AS user_email_verified, u.anonymous AS user_anonymous, a.slug AS agent_slug,
     ${validUntil} AS valid_until,
     ${MEMBERSHIP_COLUMNS}
   FROM org_api_keys k
@@ -103,6 +109,10 @@ const FIND_LIVE_KEY = liveKeys(
 /** $1: now; $2: id of the key. */
 const FIND_LIVE_KEY_BY_ID = liveKeys('k.expires_at', 'k.id = $2');
 
+function keyGrantOf({ rules, fields, limits }: LiveKey): Pick<Principal, 'keyGrant'> {
+  return rules || fields || limits ? { keyGrant: { rules, fields, limits } } : {};
+}
+
 /** The principal of a call with the key: the user or agent that owns it, or else the key itself. */
 function principalOf(key: LiveKey): Principal {
   const owner = ownerOf(key);
@@ -114,12 +124,16 @@ function principalOf(key: LiveKey): Principal {
     sessionId: undefined,
     expiresAt: key.valid_until === null ? undefined : Math.floor(key.valid_until.getTime() / 1000),
     collectionId: key.collection_id ?? undefined,
+    ...keyGrantOf(key),
     createdBy: key.created_by ?? undefined,
     firstParty: true,
   };
 }
 
-type Owner = Pick<Principal, 'type' | 'id' | 'slug' | 'email' | 'anonymous' | 'memberships' | 'narrowedTo'>;
+type Owner = Pick<
+  Principal,
+  'type' | 'id' | 'slug' | 'email' | 'emailVerified' | 'anonymous' | 'memberships' | 'narrowedTo'
+>;
 
 function ownerOf(key: LiveKey): Owner {
   if (key.owner_type === 'user') return userOf(key);
@@ -136,6 +150,7 @@ function userOf(key: LiveKey): Owner {
     id: key.owner_id as string,
     slug: undefined,
     email: key.user_email,
+    emailVerified: key.user_email_verified ?? false,
     anonymous: key.user_anonymous ?? false,
     memberships: [{ ...membership, scopes: scopesInCommon(membership.scopes, key.scopes) }],
     narrowedTo: key.permissions,

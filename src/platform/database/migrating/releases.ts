@@ -59,6 +59,8 @@ const LOSES: Readonly<Record<string, string | undefined>> = {
   RefuseInSql1795000040000: undefined,
   CreateOrgSchemasAtOnce1795000041000: undefined,
   TellHowMembersJoined1795000042000: 'who joined anonymously or by the sign-up of an application',
+  GiveGrantsRules1795000043500:
+    'grants with rules, fields or limits, and grants of agents, anonymous and signed-up people',
 };
 
 /** A migration that is to be taken back, and what is lost with it. */

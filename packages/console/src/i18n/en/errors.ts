@@ -19,6 +19,7 @@ export const errors = {
   OrganizationMembershipRequired: 'You are not a member of this organization',
   OrganizationRequired: 'Choose an organization first',
   TokenExchangeRefused: 'The token was refused',
+  TooManyRules: 'The rules of your access are too long',
   NotFound: 'It does not exist, or you may not see it',
   CollectionNotFound: 'There is no such collection, or you may not see it',
   RecordNotFound: 'There is no such record',

@@ -16,6 +16,7 @@ export const errors = {
   OrganizationMembershipRequired: 'Vous n’êtes pas membre de cette organisation',
   OrganizationRequired: 'Choisissez d’abord une organisation',
   TokenExchangeRefused: 'Le jeton a été refusé',
+  TooManyRules: 'Les règles de votre accès sont trop longues',
   NotFound: 'Cet élément n’existe pas, ou vous ne pouvez pas le voir',
   CollectionNotFound: 'Cette collection n’existe pas, ou vous ne pouvez pas la voir',
   RecordNotFound: 'Cet enregistrement n’existe pas',
