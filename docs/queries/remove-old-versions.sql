@@ -6,7 +6,7 @@
     newest AS MATERIALIZED (
       SELECT DISTINCT ON (record_id) place, record_id, version FROM old ORDER BY record_id, version DESC),
     emptied AS (
-      UPDATE org_00000000000070008000000000000002.h_00000000000070008000000000000001 v SET valid_from = 'infinity', valid_to = 'infinity', "schema" = NULL, created_at = NULL, expires_at = NULL, "x" = NULL, c1 = NULL, c3 = NULL, c2 = NULL
+      UPDATE org_00000000000070008000000000000002.h_00000000000070008000000000000001 v SET valid_from = 'infinity', valid_to = 'infinity', "schema" = NULL, created_at = NULL, expires_at = NULL, created_by = NULL, updated_by = NULL, "x" = NULL, c1 = NULL, c3 = NULL, c2 = NULL
       WHERE v.ctid = ANY(ARRAY(
         SELECT n.place FROM newest n
         WHERE (SELECT true FROM org_00000000000070008000000000000002.c_00000000000070008000000000000001 t WHERE t._id = n.record_id)

@@ -1,4 +1,5 @@
 import type { GrantParts } from './grant-parts.js';
+import { isUuid } from './id.js';
 import { covers, type Permission, type WorkspaceKeyRule } from './permission.js';
 
 /** A caller's membership in one organization. For a key: the key's own organization, permissions and scopes. */
@@ -104,6 +105,14 @@ export function activeMembership(principal: Principal): Membership | undefined {
 /** The user who is recorded as the creator of what the principal creates; null when there is no user. */
 export function creatorOf({ type, id, createdBy }: Principal): string | null {
   return type === 'user' ? id : (createdBy ?? null);
+}
+
+/**
+ * The id that records get as their author (`_created_by`, `_updated_by`): of the user, agent, service account or ownerless key.
+ * Null for the platform itself.
+ */
+export function authorOf({ type, id }: Pick<Principal, 'type' | 'id'>): string | null {
+  return type !== 'workspace' && isUuid(id) ? id : null;
 }
 
 /** True when the caller has the permission in that organization and its credential is not narrowed to exclude it. */

@@ -59,6 +59,20 @@ export interface CollectionShape {
 /** System columns, as they are named in the table and in a record. */
 export const SYSTEM_FIELDS = ['_id', 'created_at', 'updated_at'] as const;
 
+/** A system field of the author of a record, and its column in the table. */
+type AuthorField = readonly [name: string, column: string];
+
+/** Who inserted a record, and who wrote it last. A declared column of such a name takes the place of the field. */
+export const AUTHOR_FIELDS: readonly AuthorField[] = [
+  ['_created_by', 'created_by'],
+  ['_updated_by', 'updated_by'],
+];
+
+/** The author fields that a collection has. */
+export function authorFields({ columns }: Pick<CollectionShape, 'columns'>): readonly AuthorField[] {
+  return AUTHOR_FIELDS.filter(([name]) => declaredColumn(columns, name) === undefined);
+}
+
 /** Fields that an answer adds to a record: its entity tag, and the paths of values that were cut. */
 export const ANSWER_FIELDS = ['_etag', '_cut'] as const;
 

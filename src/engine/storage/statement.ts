@@ -106,6 +106,8 @@ export function withLongTexts(statement: Statement): Statement {
 
 /** Parts that a write includes in its own statement. The callers of storage provide them. */
 export interface WriteParts extends NamedEvent {
+  /** The caller, as records name it (`authorOf`); null for the platform itself. */
+  readonly author: string | null;
   /** The audit event; `written` has one `_id` per written record. */
   event(written: Cte): Sql;
   /** True for a write that may insert more records than its event names: their ids are stored for an undo. */

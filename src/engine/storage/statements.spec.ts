@@ -36,7 +36,7 @@ const rows = {
   json: JSON.stringify([{ _id: ID, c1: HOSTILE, x: { [HOSTILE]: HOSTILE } }]),
   expiresAt: null,
 };
-const event = { event: () => sql`SELECT 1` };
+const event = { author: null, event: () => sql`SELECT 1` };
 
 const STATEMENTS: Record<string, Statement> = {
   get: getStatement(SHAPE, ID),

@@ -3,6 +3,7 @@ import { collectionTable, orgSchema } from '../../platform/database/org-schema.j
 import { COLUMN_TYPES, id } from '../columns/index.js';
 import { type FieldPath, pathKey, pathText, type ShapedColumn, type TableShape } from '../filter/index.js';
 import {
+  AUTHOR_FIELDS,
   type CollectionShape,
   type ColumnDefinition,
   type IndexDefinition,
@@ -124,6 +125,12 @@ const SYSTEM_COLUMNS: readonly [string, ShapedColumn][] = [
   ['updated_at', { sql: sql`t.updated_at`, type: COLUMN_TYPES.datetime, nullable: false }],
 ];
 
+/** Nullable: records from before have no author. */
+const AUTHORS = AUTHOR_FIELDS.map(([name, column]): [string, ShapedColumn] => [
+  name,
+  { sql: sql`t.${identifier(column)}`, type: id, nullable: true },
+]);
+
 /** What filters and sorts know of the indexes. */
 type KnownIndexes = Pick<TableShape, 'pathKeys' | 'pathTexts' | 'orderedIndexes'>;
 
@@ -156,7 +163,7 @@ function filteredTable(columns: readonly TableColumn[], indexes: KnownIndexes): 
     name,
     { sql: sql`t.${column}`, type: COLUMN_TYPES[type], nullable },
   ]);
-  const byName = new Map([...declared, ...SYSTEM_COLUMNS]);
+  const byName = new Map([...AUTHORS, ...declared, ...SYSTEM_COLUMNS]);
   return {
     ...indexes,
     flexible: sql`t.x`,

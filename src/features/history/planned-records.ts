@@ -7,7 +7,7 @@ import {
   type PlanConflict,
   type PutBackTransaction,
 } from '../../engine/storage/history/plan.js';
-import { type PutBack, putBack } from '../../engine/storage/history/put-back.js';
+import { type PutBack, type PutBackWrite, putBack } from '../../engine/storage/history/put-back.js';
 import {
   exchangedKeys,
   fillTargets,
@@ -45,7 +45,7 @@ export class PlannedRecords {
   constructor(
     private readonly within: PutBackTransaction,
     private readonly collection: Collection,
-    private readonly eventId: string,
+    private readonly made: PutBackWrite,
     private readonly now: Date,
   ) {}
 
@@ -82,11 +82,11 @@ export class PlannedRecords {
 
   /** Writes the records without a conflict. Throws `QuotaUsed`. */
   async write(): Promise<PutBack> {
-    const { collection, eventId } = this;
+    const { collection, made } = this;
     const { transaction, server } = this.within;
     const hasVacated = await this.vacate();
-    const written = await putBack(server, collection, eventId, MAX_RECORD_IDS);
-    if (hasVacated) await endVacated(server, collection, eventId);
+    const written = await putBack(server, collection, made, MAX_RECORD_IDS);
+    if (hasVacated) await endVacated(server, collection, made.eventId);
     const added = written.inserted - written.deleted;
     if (added < 0) await execute(transaction, returnStatement(collection, -added));
     if (added > 0) await takeCapacity(transaction, collection, added, collection.settings.max_records);

@@ -3,6 +3,7 @@ import type { Call } from '../../base/kernel/call.js';
 import { Clock } from '../../base/kernel/clock.js';
 import { invalid, PlatformError } from '../../base/kernel/errors.js';
 import { newId } from '../../base/kernel/id.js';
+import { authorOf } from '../../base/kernel/principal.js';
 import { parseFilter } from '../../engine/filter/index.js';
 import { lockHistory } from '../../engine/storage/history/erase.js';
 import { MAX_UNDONE } from '../../engine/storage/history/inserted-ids.js';
@@ -66,7 +67,8 @@ export class RestoreRecords {
     const { matching, planned } = await planPast(server, collection, restore);
     if (planned > MAX_UNDONE) throw tooMany();
     await lockPlanned(server, collection);
-    const records = new PlannedRecords(begun, collection, id, this.clock.now());
+    const made = { eventId: id, author: authorOf(call.principal) };
+    const records = new PlannedRecords(begun, collection, made, this.clock.now());
     const conflicts = await records.conflicts('stop');
     if (conflicts.remaining > 0) throw takenValues(conflicts);
     const { updated, inserted, deleted, ids: recordIds } = await records.write();

@@ -3,6 +3,7 @@ import type { Call } from '../../base/kernel/call.js';
 import { Clock } from '../../base/kernel/clock.js';
 import { invalid, PlatformError } from '../../base/kernel/errors.js';
 import { newId } from '../../base/kernel/id.js';
+import { authorOf } from '../../base/kernel/principal.js';
 import { lockHistory } from '../../engine/storage/history/erase.js';
 import { MAX_UNDONE } from '../../engine/storage/history/inserted-ids.js';
 import { lockPlanned, type PutBackTransaction } from '../../engine/storage/history/plan.js';
@@ -94,7 +95,12 @@ export class UndoWrites {
     if ((await planWritesOf(server, collection, undone)) > MAX_UNDONE) throw tooMany();
     await lockPlanned(server, collection);
     await chooseUndone(server, collection, undone);
-    const planned = new PlannedRecords(begun, collection, eventId, this.clock.now());
+    const planned = new PlannedRecords(
+      begun,
+      collection,
+      { eventId, author: authorOf(call.principal) },
+      this.clock.now(),
+    );
     const conflicts = await planned.conflicts(onConflict);
     const fingerprint = await planned.fingerprint();
     if (onConflict !== 'skip' && conflicts.remaining > 0) {

@@ -5,6 +5,7 @@ import { PlatformError } from '../../base/kernel/errors.js';
 import { newId } from '../../base/kernel/id.js';
 import { JsonText } from '../../base/kernel/json.js';
 import { MAX_RECORD_BYTES } from '../../base/kernel/limits.js';
+import { authorOf } from '../../base/kernel/principal.js';
 import { applyUpdate, isSame, rootsOf, type Update } from '../../engine/filter/update/index.js';
 import { RecordTransactions } from '../../engine/storage/record-transactions.js';
 import { layoutOf } from '../../engine/storage/records/record-layout.js';
@@ -180,7 +181,9 @@ class LockedUpdate {
     [this.changed, this.changedLength] = [[], 0];
     const layout = layoutOf(this.collection);
     const columns = this.roots.filter(name => layout.column(name) !== undefined);
-    const parts = { columns, flexible: columns.length < this.roots.length, expiresAt: this.write.expiresAt };
+    const { expiresAt, description } = this.write;
+    const author = authorOf(description.call.principal);
+    const parts = { columns, flexible: columns.length < this.roots.length, expiresAt, author };
     const json = `[${rows.map(each => each.json).join(',')}]`;
     await execute(this.work.transaction, rewriteStatement(this.collection, parts, json));
     this.updated += rows.length;

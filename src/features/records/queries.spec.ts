@@ -194,13 +194,13 @@ const QUERIES: Record<string, Statement | Sql | Pick<Rendered, 'text'>> = {
   ),
   'update-records-together': sharedChangesStatement(
     COLLECTION,
-    [sharedChange(id(5), CHANGES), sharedChange(id(6), CHANGES)],
+    [sharedChange(id(5), CHANGES, id(9)), sharedChange(id(6), CHANGES, id(9))],
     together('collections.records.updated'),
     500,
   ),
   'update-records-together-with-idempotency-keys': sharedChangesStatement(
     COLLECTION,
-    [sharedChange(id(5), CHANGES), sharedChange(id(6), CHANGES)],
+    [sharedChange(id(5), CHANGES, id(9)), sharedChange(id(6), CHANGES, id(9))],
     together('collections.records.updated', RETRY),
     500,
   ),
@@ -217,7 +217,7 @@ const QUERIES: Record<string, Statement | Sql | Pick<Rendered, 'text'>> = {
   }),
   'update-records-write-locked': rewriteStatement(
     COLLECTION,
-    { columns: ['total'], flexible: true, expiresAt: undefined },
+    { columns: ['total'], flexible: true, expiresAt: undefined, author: id(9) },
     '[]',
   ),
   'upsert-record-look-up': existsStatement(COLLECTION, { filter: FILTER, oldest: true }),
@@ -245,6 +245,7 @@ const QUERIES: Record<string, Statement | Sql | Pick<Rendered, 'text'>> = {
   }),
   'batch-free-unique-values': vacateStatement(COLLECTION, { column: 'customer', values: [] }),
   'batch-write': batchStatement(COLLECTION, {
+    author: id(9),
     deleted: [id(7)],
     updates: { json: '[]', columns: ['total'], flexible: true, measured: false },
     inserted: ROWS,
@@ -289,12 +290,14 @@ const QUERIES: Record<string, Statement | Sql | Pick<Rendered, 'text'>> = {
     join: NOTHING,
   }),
   'import-records': mergeStatement(COLLECTION, {
+    author: id(9),
     expiresAt: null,
     key: undefined,
     leaveOut: false,
     range: RANGE,
   }),
   'import-records-by-key': mergeStatement(COLLECTION, {
+    author: id(9),
     expiresAt: null,
     key: 'customer',
     leaveOut: false,

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { authorOf } from '../../base/kernel/principal.js';
 import type { Quota } from '../../engine/storage/quota/quota.js';
 import { RecordStore } from '../../engine/storage/record-store.js';
 import { insertStatement, sharedInsertsStatement } from '../../engine/storage/records/insert.js';
-import { idOf, type RowList } from '../../engine/storage/records/record-layout.js';
+import { idOf, type RowList, withAuthor } from '../../engine/storage/records/record-layout.js';
 import type { Statement } from '../../engine/storage/statement.js';
 import type { Collection } from '../collections/collection.entity.js';
 import { type ListsAsJson, listsInOrder } from './bulk-records.js';
@@ -93,7 +94,12 @@ export const INSERTS: WriteKind<SharedInsert, true> = {
 function statementOfMany(collection: Collection, inserts: readonly SharedInsert[]): Statement {
   const [{ quota }] = inserts as readonly [SharedInsert];
   const ofAll = quota.generation === undefined ? { ...quota, records: inserts.length } : quota;
-  const texts = new Map(inserts.map(({ list, json }) => [list, json]));
+  const texts = new Map(
+    inserts.map(({ list, json, description }) => [
+      list,
+      withAuthor(json, authorOf(description.call.principal)),
+    ]),
+  );
   const lists = listsInOrder(collection, [...texts.keys()]);
   const json = `[${lists.map(list => texts.get(list)).join()}]`;
   const rows = { json, lockTimeoutMs: SHARED_LOCK_TIMEOUT_MS };

@@ -1,6 +1,7 @@
 import type { AnswerText, Call } from '../../base/kernel/call.js';
 import { invalid, PlatformError } from '../../base/kernel/errors.js';
 import { newId } from '../../base/kernel/id.js';
+import { authorOf } from '../../base/kernel/principal.js';
 import { sqlState } from '../../base/kernel/sql-state.js';
 import { Cte, type Param, param, type Sql, sql } from '../../base/sql/index.js';
 import { type Filter, parseFilter } from '../../engine/filter/index.js';
@@ -88,6 +89,7 @@ export function recordEvent(
   const eventId = newId();
   return {
     eventId,
+    author: authorOf(call.principal),
     keepsIds: inserts > MAX_RECORD_IDS && collection.historySince !== null,
     event: written =>
       eventSql(call, collection.orgId, { id: eventId, ...recordEntry(collection, description) }, written),

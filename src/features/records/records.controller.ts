@@ -83,7 +83,7 @@ export class RecordsController {
     @Param('record_id') recordId: string,
     @Query() query: GetRecordQuery,
   ) {
-    return this.queries.get(access, recordId, query.as_of);
+    return this.queries.get(access, recordId, query);
   }
 
   @Post('bulk')

@@ -7,7 +7,7 @@ import type { WriteOptions } from './record-writes.js';
 import { type SharedUpdate, sharedUpdate, UPDATES } from './shared-updates.js';
 
 const WRITE = {
-  description: { call: {}, type: 'collections.records.updated' },
+  description: { call: { principal: { type: 'user', id: 'ada' } }, type: 'collections.records.updated' },
 } as unknown as WriteOptions;
 
 describe('updates that do not share a statement', () => {

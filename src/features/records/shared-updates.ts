@@ -1,4 +1,5 @@
 import type { Deadline } from '../../base/kernel/bounds/deadline.js';
+import { authorOf } from '../../base/kernel/principal.js';
 import { changeStatement, type FieldChanges, isEmpty } from '../../engine/storage/records/change.js';
 import type { Selection } from '../../engine/storage/records/selection.js';
 import {
@@ -62,6 +63,6 @@ export function sharedUpdate(
   const { columns, flexible, removed } = changes;
   const isNothing = columns.length === 0 && isEmpty(flexible) && removed.length === 0;
   if (isNothing || dryRun || expiresAt !== undefined) return undefined;
-  const change = sharedChange(selection.recordId, changes);
+  const change = sharedChange(selection.recordId, changes, authorOf(description.call.principal));
   return mayShare(change.json) ? { recordId: change.recordId, description, until, change } : undefined;
 }

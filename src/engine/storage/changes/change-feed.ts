@@ -80,7 +80,7 @@ export async function endFeed(transaction: Queryable, feed: Table): Promise<void
 
 /**
  * Creates triggers on the table of a followed collection, so that every kind of write is recorded and a collection
- * without followers has no cost. Each change stores the record as it was shown at that time. Its position is `(xid,
+ * without followers has no cost. Each change stores the record as it was shown at that time, and its authors. Its position is `(xid,
  * seq)`. `xid` is at least the xid of its own transaction and of every transaction that had ended when the change was
  * made, so the changes of a record are in the order in which they were made. `seq` orders changes with equal `xid`.
  */
@@ -101,8 +101,8 @@ export async function describeChanges(transaction: Queryable, shape: CollectionS
   const record = rowJson(shape);
   const id = literal(shape.id);
   const keep = (type: Sql, rows: Sql) => sql`
-        INSERT INTO ${changesTable(shape.orgId)} (collection_id, xid, type, record_id, record)
-        SELECT ${id}, (SELECT greatest(pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)),
+        INSERT INTO ${changesTable(shape.orgId)} (collection_id, created_by, updated_by, xid, type, record_id, record)
+        SELECT ${id}, t.created_by, t.updated_by, (SELECT greatest(pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)),
           ${type}, t._id, ${record.text} FROM ${rows} t ${record.join};`;
   const statements = sql`
       -- A statement of its own: what follows must have a snapshot that is younger than the lock (read committed).

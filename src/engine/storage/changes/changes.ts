@@ -1,8 +1,8 @@
-import { literal, NOTHING, param, type Sql, sql } from '../../../base/sql/index.js';
+import { identifier, literal, NOTHING, param, type Sql, sql } from '../../../base/sql/index.js';
 import type { Rows } from '../../../platform/database/statements.js';
 import { COLUMN_TYPES, type DeclarableType, id } from '../../columns/index.js';
 import { compileFilter, type Filter, type ShapedColumn, type TableShape } from '../../filter/index.js';
-import { type CollectionShape } from '../collection-shape.js';
+import { AUTHOR_FIELDS, type CollectionShape } from '../collection-shape.js';
 import { ResultColumns } from '../result-columns.js';
 import { collectionId, type Read, unlessLong, versionCheck } from '../statement.js';
 import { columnsOf } from '../table-sql.js';
@@ -154,12 +154,15 @@ function changeShape(shape: CollectionShape): TableShape {
     ['created_at', instant('created_at')],
     ['updated_at', instant('updated_at')],
   ]);
+  const authors = new Map(
+    AUTHOR_FIELDS.map(([name, column]) => [name, { sql: sql`c.${identifier(column)}`, type: id }]),
+  );
   const columns = new Map(
     columnsOf(shape).map(({ name, definition: { type } }) => [name, fieldOf(name, COLUMN_TYPES[type])]),
   );
   return {
     flexible: sql`d.record`,
-    column: name => system.get(name) ?? columns.get(name),
+    column: name => system.get(name) ?? columns.get(name) ?? authors.get(name),
     textColumns: [...columns.values()].filter(({ type }) => type.name === 'text').map(column => column.sql),
   };
 }

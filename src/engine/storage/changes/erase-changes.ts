@@ -25,7 +25,7 @@ export function eraseChangesStatement({ id, orgId }: Table, recordId: string): S
       SELECT xid, seq, row_number() OVER (ORDER BY xid DESC, seq DESC) = 1 AS is_last
       FROM ${table} c WHERE ${ofCollection} AND c.record_id = ${param(recordId, 'uuid')}),
     emptied AS (
-      UPDATE ${table} c SET record = ${erasedRecord(param(recordId, 'text'))} FROM known
+      UPDATE ${table} c SET record = ${erasedRecord(param(recordId, 'text'))}, created_by = NULL, updated_by = NULL FROM known
       WHERE ${ofCollection} AND (c.xid, c.seq) = (known.xid, known.seq) AND known.is_last RETURNING 1),
     removed AS (
       DELETE FROM ${table} c USING known

@@ -13,6 +13,7 @@ const MAX_IDS = 1_000;
 
 /** How staged rows become records. */
 export interface Merge {
+  readonly author: string | null;
   /** When new records expire; null means never. */
   readonly expiresAt: Date | null;
   /** Upsert: a column with a unique constraint of its own. */
@@ -58,6 +59,7 @@ export async function lockKeys(
 export function mergeStatement(shape: CollectionShape, merge: Merge): Sql {
   const { batch, first, last } = merge.range;
   const { names, ofRow } = columnLists(shape);
+  const author = param(merge.author, 'uuid');
   const key = merge.key === undefined ? undefined : columnOf(shape, merge.key);
   // The capacity for all ranges is taken at the end, so that other requests do not wait for the quota meanwhile.
   const current = currentWithCapacity(shape, { holds: hasCapacity(shape, literal(0), literal(0)) });
@@ -65,7 +67,7 @@ export function mergeStatement(shape: CollectionShape, merge: Merge): Sql {
   const input = new Cte('input', sql`SELECT r.* FROM ${current}, ${stagedRows(shape)} WHERE ${range}`, {
     materialized: true,
   });
-  const updated = key && new Cte('updated', updateSql(shape, key, input));
+  const updated = key && new Cte('updated', updateSql(shape, key, input, author));
   const unmatched =
     updated === undefined
       ? NOTHING
@@ -73,8 +75,8 @@ export function mergeStatement(shape: CollectionShape, merge: Merge): Sql {
   const inserted = new Cte(
     'inserted',
     sql`
-      INSERT INTO ${tableOf(shape)} (_id, created_at, updated_at, expires_at, x${names})
-      SELECT r._id, ${NOW}, ${NOW}, ${param(merge.expiresAt, 'timestamptz')}, coalesce(r.x, '{}')${ofRow}
+      INSERT INTO ${tableOf(shape)} (_id, created_at, updated_at, expires_at, created_by, updated_by, x${names})
+      SELECT r._id, ${NOW}, ${NOW}, ${param(merge.expiresAt, 'timestamptz')}, ${author}, ${author}, coalesce(r.x, '{}')${ofRow}
       FROM ${input} r${unmatched} ORDER BY r._id ${merge.leaveOut ? sql`ON CONFLICT DO NOTHING` : NOTHING}
       RETURNING _id`,
   );
@@ -105,7 +107,7 @@ export const MERGED = sql`
 /** The records that all merges together inserted. */
 export const INSERTED = sql`pg_temp.merged WHERE fresh`;
 
-function updateSql(shape: CollectionShape, key: Sql, input: Cte): Sql {
-  return sql`UPDATE ${tableOf(shape)} t SET ${sentFields(shape)}
+function updateSql(shape: CollectionShape, key: Sql, input: Cte, author: Sql): Sql {
+  return sql`UPDATE ${tableOf(shape)} t SET ${sentFields(shape, author)}
       FROM ${input} r WHERE t.${key} = r.${key} AND ${ALIVE} RETURNING t._id, r.${key} AS key`;
 }

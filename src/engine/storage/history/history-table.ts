@@ -34,7 +34,9 @@ export function isKept(v: Sql): Sql {
 }
 
 /** The columns that versions have of the records, beside the declared ones. */
-const SYSTEM_CONTENT = ['schema', 'created_at', 'expires_at', 'x'].map(name => identifier(name));
+const SYSTEM_CONTENT = ['schema', 'created_at', 'expires_at', 'created_by', 'updated_by', 'x'].map(name =>
+  identifier(name),
+);
 
 /** The columns with the content of a version, those of earlier types included. */
 export function contentColumns(shape: CollectionShape): readonly Sql[] {
@@ -64,6 +66,8 @@ export async function createVersions(transaction: Queryable, shape: CollectionSh
       own_event boolean NOT NULL DEFAULT false,
       created_at timestamptz,
       expires_at timestamptz,
+      created_by uuid,
+      updated_by uuid,
       x jsonb${joined(
         columnsOf(shape).map(column => sql`, ${columnAndType(column)}`),
         '',

@@ -25,9 +25,9 @@ function pastRecords(shape: CollectionShape, instant: Sql): Sql {
     '',
   );
   return sql`(${PLANNED_EACH_TIME}
-    SELECT t._id, t.created_at, t.updated_at, t.expires_at, ${flexibleOf(shape)} AS x, NULL::jsonb AS was${names}
+    SELECT t._id, t.created_at, t.updated_at, t.expires_at, t.created_by, t.updated_by, ${flexibleOf(shape)} AS x, NULL::jsonb AS was${names}
     FROM ${tableNamed(shape)} t WHERE t.updated_at <= ${instant}
     UNION ALL
-    SELECT v.record_id, v.created_at, v.valid_from, v.expires_at, ${flexibleThen(shape)}, ${earlierFields(shape)}${typed}
+    SELECT v.record_id, v.created_at, v.valid_from, v.expires_at, v.created_by, v.updated_by, ${flexibleThen(shape)}, ${earlierFields(shape)}${typed}
     FROM ${versionsTable(shape)} v WHERE v.valid_from <= ${instant} AND v.valid_to > ${instant})`;
 }

@@ -15,7 +15,7 @@ const HOLDERS = sql`pg_temp.put_back_holder`;
 
 /**
  * SQL of the records that the plan puts back with content: `record_id`, `present` and `last` of the plan, `created_at`,
- * `expires_at`, `x`, and the present columns. `fillTargets` has read them from the versions, once for all statements.
+ * `created_by`, `expires_at`, `x`, and the present columns. `fillTargets` has read them from the versions, once for all statements.
  */
 export const TARGETS = sql`(SELECT s.*, p.present, p.last FROM ${STORED} s JOIN ${PLAN} p USING (record_id) WHERE p.reason IS NULL)`;
 
@@ -29,16 +29,16 @@ export async function fillTargets(server: TableServer, shape: CollectionShape): 
     );
   await server.createTemporary(
     'put_back_target',
-    sql`record_id uuid PRIMARY KEY, created_at timestamptz, expires_at timestamptz, misfit text, x jsonb
+    sql`record_id uuid PRIMARY KEY, created_at timestamptz, created_by uuid, expires_at timestamptz, misfit text, x jsonb
       ${list(({ column, definition: { type } }) => sql`${column} ${COLUMN_TYPES[type].sqlType}`)}`,
   );
   const value = (column: TableColumn) =>
     sql`CASE WHEN ${hadField(shape, column)} THEN ${columnThen(shape, column)} ELSE t.${column.column} END AS ${column.column}`;
   await execute(
     server,
-    sql`INSERT INTO ${STORED} (record_id, created_at, expires_at, misfit, x${list(({ column }) => column)})
-    SELECT r.record_id, r.created_at, r.expires_at, ${misfit(columns)}, r.x${list(({ column }) => sql`r.${column}`)} FROM (
-      SELECT p.record_id, v.created_at, v.expires_at, ${earlierFields(shape)} AS was, ${flexibleThen(shape)} AS x${list(value)}
+    sql`INSERT INTO ${STORED} (record_id, created_at, created_by, expires_at, misfit, x${list(({ column }) => column)})
+    SELECT r.record_id, r.created_at, r.created_by, r.expires_at, ${misfit(columns)}, r.x${list(({ column }) => sql`r.${column}`)} FROM (
+      SELECT p.record_id, v.created_at, v.created_by, v.expires_at, ${earlierFields(shape)} AS was, ${flexibleThen(shape)} AS x${list(value)}
       FROM ${PLAN} p
       JOIN ${versionsTable(shape)} v ON v.record_id = p.record_id AND v.version = p.version AND v.schema IS NOT NULL
       LEFT JOIN ${tableOf(shape)} t ON t._id = p.record_id

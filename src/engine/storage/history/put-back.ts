@@ -16,20 +16,27 @@ export interface PutBack {
   readonly ids: readonly string[];
 }
 
+/** The audit event and the author of the writes that put back records. */
+export interface PutBackWrite {
+  readonly eventId: string;
+  readonly author: string | null;
+}
+
 /**
  * Puts back the records of the plan that have no `reason`. Deletes come before updates, and updates before inserts, so
- * that a unique value that one record gives up is free for another. An inserted record keeps its id and `created_at`. A
+ * that a unique value that one record gives up is free for another. An inserted record keeps its id, `created_at` and `created_by`. A
  * record that has all values already is not written. A version that this ends stores the number of the version that was
  * put back.
  */
 export async function putBack(
   transaction: Queryable,
   shape: CollectionShape,
-  eventId: string,
+  { eventId, author }: PutBackWrite,
   mostIds: number,
 ): Promise<PutBack> {
   const table = tableOf(shape);
   const { names, ofRow } = columnLists(shape);
+  const by = param(author, 'uuid');
   const columns = columnsOf(shape).map(({ column }) => column);
   const ended = (cte: Cte) => sql`(SELECT count(*) FROM ${cte}) >= 0`;
   const deleted = new Cte(
@@ -47,7 +54,7 @@ export async function putBack(
   ];
   const updated = new Cte(
     'updated',
-    sql`UPDATE ${table} t SET ${writeMarks(shape)}, expires_at = ${expiry}, x = r.x${joined(
+    sql`UPDATE ${table} t SET ${writeMarks(shape, by)}, expires_at = ${expiry}, x = r.x${joined(
       columns.map(column => sql`, ${column} = r.${column}`),
       '',
     )}
@@ -58,8 +65,8 @@ export async function putBack(
   const versions = versionsTable(shape);
   const inserted = new Cte(
     'inserted',
-    sql`INSERT INTO ${table} (_id, created_at, updated_at, version, expires_at, x${names})
-      SELECT r.record_id, r.created_at, greatest(${NOW}, l.valid_from), r.last + 1, r.expires_at, r.x${ofRow}
+    sql`INSERT INTO ${table} (_id, created_at, updated_at, version, expires_at, created_by, updated_by, x${names})
+      SELECT r.record_id, r.created_at, greatest(${NOW}, l.valid_from), r.last + 1, r.expires_at, r.created_by, ${by}, r.x${ofRow}
       FROM ${TARGETS} r
       JOIN ${versions} l ON l.record_id = r.record_id AND l.version = r.last
       WHERE NOT r.present AND ${ended(deleted)} AND ${ended(updated)} ORDER BY r.record_id

@@ -52,7 +52,7 @@ export function versionText(shape: CollectionShape): Sql {
   );
   return sql`(
     SELECT CASE WHEN v.schema >= ${literal(schemaNumber(shape))} THEN ${record.text} WHEN v.schema IS NOT NULL THEN ${earlierText(shape)} END
-    FROM (SELECT v.record_id AS _id, v.created_at, v.valid_from AS updated_at, v.x${columns}) t ${record.join})`;
+    FROM (SELECT v.record_id AS _id, v.created_at, v.valid_from AS updated_at, v.created_by, v.updated_by, v.x${columns}) t ${record.join})`;
 }
 
 /** SQL of the text of a version that was stored with an earlier schema. The row `t` has its system columns. */

@@ -77,8 +77,8 @@ export async function describeVersions(
       event uuid := CASE WHEN events IS NULL THEN named::uuid END;`;
   const content = sql`schema, created_at, expires_at, x${names}`;
   const kept = (end: Sql, join: Sql) => sql`
-      INSERT INTO ${versions} (record_id, version, valid_from, valid_to, event_id, own_event, ${content})
-      SELECT t._id, t.version, t.updated_at, ${end}, ${EVENT_OF_RECORD}, events IS NOT NULL,
+      INSERT INTO ${versions} (record_id, version, valid_from, valid_to, event_id, own_event, created_by, updated_by, ${content})
+      SELECT t._id, t.version, t.updated_at, ${end}, ${EVENT_OF_RECORD}, events IS NOT NULL, t.created_by, t.updated_by,
         ${literal(schemaNumber(shape))}, t.created_at, t.expires_at, ${flexibleOf(shape)}${values}
       FROM replaced t ${join}
       WHERE t.version > 0 AND (TG_OP = 'UPDATE' OR t.expires_at IS NULL OR t.expires_at > statement_timestamp());`;

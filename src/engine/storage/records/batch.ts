@@ -126,6 +126,7 @@ export interface BatchUpdates {
 
 /** What a batch writes. Parts that are undefined or empty are left out of the statement. */
 export interface BatchWrite {
+  readonly author: string | null;
   readonly deleted: readonly string[];
   readonly updates: BatchUpdates | undefined;
   readonly inserted: NewRows | undefined;
@@ -143,6 +144,7 @@ export interface BatchWrite {
  */
 export function batchStatement(shape: CollectionShape, write: BatchWrite): Statement {
   const { deleted, updates, inserted, quota, returned } = write;
+  const author = param(write.author, 'uuid');
   const current =
     inserted === undefined ? alone(shape) : currentWithCapacity(shape, { holds: holds(shape, quota) });
   const ctes: [Cte, ...Cte[]] = [current];
@@ -153,12 +155,12 @@ export function batchStatement(shape: CollectionShape, write: BatchWrite): State
     ctes.push(new Cte('deleted', gone));
   }
   if (updates !== undefined) {
-    const updated = new Cte('updated', updateSql(shape, updates, current, after(ctes)));
+    const updated = new Cte('updated', updateSql(shape, updates, author, { current, isNext: after(ctes) }));
     ctes.push(updated);
     written.push(updated);
   }
   if (inserted !== undefined) {
-    const added = new Cte('inserted', insertSql(shape, inserted, current, after(ctes)));
+    const added = new Cte('inserted', insertSql(shape, inserted, author, { current, isNext: after(ctes) }));
     ctes.push(added);
     written.push(added);
   }
@@ -196,7 +198,18 @@ function after(ctes: readonly Cte[]): Sql {
  */
 const TAGGED = sql`t._id, t.updated_at, t.xmin::text AS xmin`;
 
-function updateSql(shape: CollectionShape, updates: BatchUpdates, current: Cte, isNext: Sql): Sql {
+/** The version check, and SQL that is true when the statements before have ended. */
+interface Turn {
+  readonly current: Cte;
+  readonly isNext: Sql;
+}
+
+function updateSql(
+  shape: CollectionShape,
+  updates: BatchUpdates,
+  author: Sql,
+  { current, isNext }: Turn,
+): Sql {
   const chosen = chosenColumns(shape, updates.columns);
   const typed = chosen.map(
     ({ column, definition: { type } }) => sql`, ${column} ${typeName(COLUMN_TYPES[type].castType)}`,
@@ -222,17 +235,22 @@ function updateSql(shape: CollectionShape, updates: BatchUpdates, current: Cte, 
   const assigned = assignments.map(({ target, value }) => sql`, ${target} = ${value}`);
   const differs = assignments.map(({ target, value }) => sql`t.${target} IS DISTINCT FROM ${value}`);
   return sql`
-    UPDATE ${tableOf(shape)} t SET ${writeMarks(shape)}${joined(assigned, '')}
+    UPDATE ${tableOf(shape)} t SET ${writeMarks(shape, author)}${joined(assigned, '')}
     FROM ${current}, jsonb_to_recordset(${param(updates.json, 'jsonb')}) AS r(_id uuid, d jsonb, u text[], x jsonb${joined(typed, '')})
     WHERE t._id = r._id AND (${joined(differs, ' OR ')}) AND ${isNext}
     RETURNING ${TAGGED}`;
 }
 
-function insertSql(shape: CollectionShape, { json, expiresAt }: NewRows, current: Cte, isNext: Sql): Sql {
+function insertSql(
+  shape: CollectionShape,
+  { json, expiresAt }: NewRows,
+  author: Sql,
+  { current, isNext }: Turn,
+): Sql {
   const { names, ofRow } = columnLists(shape);
   return sql`
-    INSERT INTO ${tableOf(shape)} AS t (_id, created_at, updated_at, expires_at, x${names})
-    SELECT r._id, n.at, n.at, ${param(expiresAt, 'timestamptz')}, coalesce(r.x, '{}')${ofRow}
+    INSERT INTO ${tableOf(shape)} AS t (_id, created_at, updated_at, expires_at, created_by, updated_by, x${names})
+    SELECT r._id, n.at, n.at, ${param(expiresAt, 'timestamptz')}, ${author}, ${author}, coalesce(r.x, '{}')${ofRow}
     FROM ${current}, (SELECT ${NOW} AS at) n, ${rowSource(shape, json)} WHERE ${isNext}
     RETURNING ${TAGGED}`;
 }

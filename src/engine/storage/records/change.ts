@@ -46,7 +46,7 @@ export function changeStatement(
   const written = new Cte(
     'written',
     sql`
-      UPDATE ${tableOf(shape)} t SET ${writeMarks(shape)}${assigned}
+      UPDATE ${tableOf(shape)} t SET ${writeMarks(shape, param(parts.author, 'uuid'))}${assigned}
       FROM ${matched} m WHERE t._id = m._id AND (${differs}) AND ${bound}
       RETURNING t._id`,
   );

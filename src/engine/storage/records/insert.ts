@@ -35,11 +35,12 @@ export const NOW = sql`date_trunc('milliseconds', statement_timestamp())`;
 export const WRITE_TIME = sql`greatest(${NOW}, t.updated_at)`;
 
 /**
- * Assignments of every statement that updates a record `t`: the time of the write and, with a history, the number of the
- * new version. A number below zero is that of the version which temporary values have replaced (`vacateStatement`).
+ * Assignments of every statement that updates a record `t`: the time and the author of the write and, with a history, the
+ * number of the new version. A number below zero is that of the version which temporary values have replaced
+ * (`vacateStatement`).
  */
-export function writeMarks({ historySince }: CollectionShape): Sql {
-  return sql`updated_at = ${WRITE_TIME}${historySince ? sql`, version = abs(t.version) + 1` : NOTHING}`;
+export function writeMarks({ historySince }: CollectionShape, author: Sql): Sql {
+  return sql`updated_at = ${WRITE_TIME}, updated_by = ${author}${historySince ? sql`, version = abs(t.version) + 1` : NOTHING}`;
 }
 
 /** Further conditions in the version check of a statement that adds records. */
@@ -75,9 +76,9 @@ export function rowSource(shape: CollectionShape, rows: string, more: Sql = NOTH
   return sql`jsonb_to_recordset(${param(rows, 'jsonb')}) AS r(_id uuid, x jsonb${columnLists(shape).typed}${more})`;
 }
 
-/** SQL that turns the JSON of lists into rows, as `rowSource` those of objects. */
-function listSource(shape: CollectionShape, lists: string): Sql {
-  return sql`(SELECT ${layoutOf(shape).selected}
+/** SQL that turns the JSON of lists into rows, as `rowSource` those of objects. `selected`: that of the layout. */
+function listSource(selected: Sql, lists: string): Sql {
+  return sql`(SELECT ${selected}
         FROM jsonb_array_elements(${param(lists, 'jsonb')}) AS a(list)) AS r`;
 }
 
@@ -94,7 +95,9 @@ export function insertStatement(
 ): Statement {
   const { holds, taken } = quotaParts(shape, quota);
   const current = currentWithCapacity(shape, { holds, claim: parts.idempotency?.claim });
-  const written = new Cte('written', insertion(shape, current, listSource(shape, json), expiresAt));
+  const rows = listSource(layoutOf(shape).selected, json);
+  const author = param(parts.author, 'uuid');
+  const written = new Cte('written', insertion(shape, current, { rows, expiresAt, author }));
   const capacity = taken?.(written);
   const side = [
     ...partCtes(parts, written, () => ({ done: sql`EXISTS (SELECT FROM ${current})` })),
@@ -109,8 +112,8 @@ export function insertStatement(
 /**
  * Inserts records that never expire, with an audit event for each, and leaves out those that another record or request
  * is in the way of: a unique value or an Idempotency-Key is taken. One row as that of `insertStatement`, then the ids of
- * the records that were inserted, separated by commas; null for none. `lockTimeoutMs`: limit of each wait for another
- * transaction's record; then the statement fails with 55P03.
+ * the records that were inserted, separated by commas; null for none. `json`: lists with the author of each record
+ * (`withAuthor`). `lockTimeoutMs`: limit of each wait for another transaction's record; then the statement fails with 55P03.
  */
 export function sharedInsertsStatement(
   shape: CollectionShape & Pick<IndexSet, 'uniques'>,
@@ -122,10 +125,14 @@ export function sharedInsertsStatement(
   const current = currentWithCapacity(shape, { holds, lockTimeoutMs });
   const free = parts.free(current);
   const ifFree = free === undefined ? NOTHING : sql` WHERE r._id IN (SELECT _id FROM ${free})`;
-  const rows = sql`${listSource(shape, json)}${ifFree}`;
+  const rows = sql`${listSource(layoutOf(shape).authored, json)}${ifFree}`;
   // New ids are never taken. Without further unique values PostgreSQL would look for conflicts in vain.
   const onConflict = shape.uniques.length === 0 ? NOTHING : sql` ON CONFLICT DO NOTHING`;
-  const written = new Cte('written', insertion(shape, current, rows, null, onConflict));
+  const author = sql`r.author`;
+  const written = new Cte(
+    'written',
+    insertion(shape, current, { rows, expiresAt: null, author, onConflict }),
+  );
   const capacity = taken?.(written);
   return {
     ctes: [
@@ -139,18 +146,23 @@ export function sharedInsertsStatement(
   };
 }
 
+/** What `insertion` inserts: SQL of the rows `r`, and of their author. */
+interface Insertion extends Pick<NewRows, 'expiresAt'> {
+  readonly rows: Sql;
+  readonly author: Sql;
+  readonly onConflict?: Sql;
+}
+
 /** Inserts the rows `r` unless the version check has failed. */
 function insertion(
   shape: CollectionShape,
   current: Cte,
-  rows: Sql,
-  expiresAt: Date | null,
-  onConflict = NOTHING,
+  { rows, expiresAt, author, onConflict = NOTHING }: Insertion,
 ): Sql {
   const { names, ofRow } = columnLists(shape);
   return sql`
-      INSERT INTO ${tableOf(shape)} (_id, created_at, updated_at, expires_at, x${names})
-      SELECT r._id, n.at, n.at, ${param(expiresAt, 'timestamptz')}, r.x${ofRow}
+      INSERT INTO ${tableOf(shape)} (_id, created_at, updated_at, expires_at, created_by, updated_by, x${names})
+      SELECT r._id, n.at, n.at, ${param(expiresAt, 'timestamptz')}, ${author}, ${author}, r.x${ofRow}
       FROM ${current}, (SELECT ${NOW} AS at) n, ${rows}${onConflict}
       RETURNING _id`;
 }

@@ -47,6 +47,8 @@ export interface RecordQuery {
   readonly withTotal: boolean;
   /** Adds each record's entity tag, in quotes, as `_etag`. */
   readonly withTags?: boolean | undefined;
+  /** Adds the authors of each record. */
+  readonly withAuthors?: boolean | undefined;
   /** Cuts texts and JSON of more than so many characters (`previewJson`). */
   readonly preview?: number | undefined;
 }
@@ -98,11 +100,11 @@ export function pageStatement(shape: CollectionShape, query: RecordQuery): Read<
 /** Selects the JSON text of each record of a page. Values are cut only in the records that the page shows. */
 function recordTexts(
   shape: CollectionShape,
-  { projection, preview, withPosition, withTags }: RecordQuery,
+  { projection, preview, withPosition, withTags, withAuthors }: RecordQuery,
   position: Sql,
   page: (join: Sql) => Sql,
 ): Sql {
-  const fields = topLevel(projection);
+  const fields = topLevel(projection, withAuthors);
   const record = preview === undefined ? rowJson(shape, fields) : previewJson(shape, fields, preview);
   const isTagged = withTags && shape.pastRecords === undefined;
   const text = isTagged ? taggedText(shape, record.text) : record.text;

@@ -1,21 +1,37 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/kernel/json.js';
 import type { FieldPath, Projection } from '../../filter/index.js';
-import { ANSWER_FIELDS } from '../collection-shape.js';
+import { ANSWER_FIELDS, AUTHOR_FIELDS } from '../collection-shape.js';
 import type { TopLevelFields } from './row-json.js';
+
+/** What records show beside the fields of a projection. */
+export interface ShownRecords {
+  /** Values are cut (`previewJson`). */
+  readonly isPreview?: boolean | undefined;
+  readonly withAuthors?: boolean | undefined;
+}
 
 /**
  * Applies the rest of a projection to a record that PostgreSQL has already reduced to whole top-level fields: deeper
  * paths, through arrays as in MongoDB. Without deeper paths the text is returned unchanged. A value that a preview has
  * cut is shown as its beginning, whichever of its paths are named.
  */
-export function projector(projection: Projection | undefined, isPreview = false): (record: string) => string {
+export function projector(
+  projection: Projection | undefined,
+  { isPreview = false, withAuthors = false }: ShownRecords = {},
+): (record: string) => string {
   if (projection === undefined || !hasDeepPaths(projection)) return record => record;
   const deep = projection.paths.filter(isDeep);
   const project = projection.mode === 'include' ? include : exclude;
   const whole = projection.paths.filter(path => path.length === 1);
   const paths =
     projection.mode === 'include'
-      ? [...whole, ...deep, ...ADDED_PATHS, ...(projection.id ? [['_id']] : [])]
+      ? [
+          ...whole,
+          ...deep,
+          ...ADDED_PATHS,
+          ...(withAuthors ? AUTHOR_PATHS : []),
+          ...(projection.id ? [['_id']] : []),
+        ]
       : deep;
   const named = tree(paths);
   return record => {
@@ -35,6 +51,7 @@ function isDeep(path: FieldPath): boolean {
 }
 
 const ADDED_PATHS: readonly FieldPath[] = ANSWER_FIELDS.map(name => [name]);
+const AUTHOR_PATHS: readonly FieldPath[] = AUTHOR_FIELDS.map(([name]) => [name]);
 
 /** The fields that a preview has cut to texts: a path in them cannot be shown. */
 function beginnings(record: JsonObject): JsonObject {
@@ -104,12 +121,20 @@ function isContainer(value: JsonValue): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-/** The part of a projection that the statement applies: whole top-level fields. Deeper paths are applied afterwards. */
-export function topLevel(projection: Projection | undefined): TopLevelFields | undefined {
-  if (projection === undefined) return undefined;
+/**
+ * The part of a projection that the statement applies: whole top-level fields. Deeper paths are applied afterwards.
+ * `authors`: adds the author fields to those that the projection names.
+ */
+export function topLevel(projection: Projection | undefined, authors = false): TopLevelFields | undefined {
+  if (projection === undefined) return authors ? ALL_WITH_AUTHORS : undefined;
   const id = projection.id ? ['_id'] : [];
+  const added = authors ? AUTHOR_FIELDS.map(([name]) => name) : [];
   if (projection.mode === 'include')
-    return { only: new Set([...id, ...projection.paths.map(path => path[0] as string)]) };
+    return { only: new Set([...id, ...added, ...projection.paths.map(path => path[0] as string)]) };
   const whole = projection.paths.filter(path => path.length === 1).map(path => path[0] as string);
-  return { without: new Set(projection.id ? whole : ['_id', ...whole]) };
+  return { without: new Set(projection.id ? whole : ['_id', ...whole]), authors };
 }
+
+/** All fields with the authors. */
+// biome-ignore lint/plugin/bounded-maps: stays empty
+export const ALL_WITH_AUTHORS: TopLevelFields = { without: new Set(), authors: true };

@@ -5,7 +5,8 @@ import { alive, type CollectionShape } from '../collection-shape.js';
 import { ResultColumns } from '../result-columns.js';
 import { formForMany, type Read, unlessLong, versionCheck } from '../statement.js';
 import { flexibleOf, tableOf, tableShape } from '../table-sql.js';
-import { recordTag, rowJson } from './row-json.js';
+import { ALL_WITH_AUTHORS } from './projection.js';
+import { recordTag, rowJson, type TopLevelFields } from './row-json.js';
 
 /** A record as JSON text, with its entity tag. */
 export interface FoundRecord {
@@ -26,20 +27,26 @@ const ANY_ID = param('any', 'uuid');
 const ANY_IDS = param('any', 'uuid[]');
 /** Reads by id are frequent, so their statement is made once for each version of a collection. */
 const reads = new WeakMap<CollectionShape, ReadOfAny>();
+const authoredReads = new WeakMap<CollectionShape, ReadOfAny>();
 
-/** Reads a record; its text is limited (`unlessLong`). */
-export function getStatement(shape: CollectionShape, recordId: string): Read<FoundRecord> {
-  let read = reads.get(shape);
+/** Reads a record, `withAuthors` on request; its text is limited (`unlessLong`). */
+export function getStatement(
+  shape: CollectionShape,
+  recordId: string,
+  withAuthors = false,
+): Read<FoundRecord> {
+  const made = withAuthors ? authoredReads : reads;
+  let read = made.get(shape);
   if (read === undefined) {
-    read = readOfAny(shape);
-    reads.set(shape, read);
+    read = readOfAny(shape, withAuthors ? ALL_WITH_AUTHORS : undefined);
+    made.set(shape, read);
   }
   const { query, longest, forMany, decode } = read;
   return { query, longest, forMany, decode, variable: { param: ANY_ID, value: recordId } };
 }
 
-function readOfAny(shape: CollectionShape): ReadOfAny {
-  const { text, join } = rowJson(shape);
+function readOfAny(shape: CollectionShape, fields: TopLevelFields | undefined): ReadOfAny {
+  const { text, join } = rowJson(shape, fields);
   const { shown, longest } = unlessLong(sql`r.record`);
   const check = versionCheck(shape);
   const record = { record: sql`p.record`, tag: sql`p.tag` };

@@ -69,6 +69,7 @@ export interface Rewritten {
   readonly columns: readonly string[];
   readonly flexible: boolean;
   readonly expiresAt?: Date | null | undefined;
+  readonly author: string | null;
 }
 
 /**
@@ -76,7 +77,7 @@ export interface Rewritten {
  * `x`.
  */
 export function rewriteStatement(shape: CollectionShape, rewritten: Rewritten, rows: string): Sql {
-  const { flexible, expiresAt } = rewritten;
+  const { flexible, expiresAt, author } = rewritten;
   const chosen = columnsOf(shape).filter(({ name }) => rewritten.columns.includes(name));
   const typed = chosen.map(
     ({ column, definition: { type } }) => sql`, ${column} ${typeName(COLUMN_TYPES[type].castType)}`,
@@ -86,6 +87,6 @@ export function rewriteStatement(shape: CollectionShape, rewritten: Rewritten, r
   );
   if (expiresAt !== undefined) sets.push(sql`, expires_at = ${param(expiresAt, 'timestamptz')}`);
   return sql`
-    UPDATE ${tableOf(shape)} t SET ${writeMarks(shape)}${joined(sets, '')}
+    UPDATE ${tableOf(shape)} t SET ${writeMarks(shape, param(author, 'uuid'))}${joined(sets, '')}
     FROM jsonb_to_recordset(${param(rows, 'jsonb')}) AS r(_id uuid, x jsonb${joined(typed, '')}) WHERE t._id = r._id`;
 }

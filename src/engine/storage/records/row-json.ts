@@ -1,14 +1,14 @@
 import { identifier, joined, literal, NOTHING, param, type Sql, sql } from '../../../base/sql/index.js';
 import type { TagCondition } from '../../../platform/http/entity-tags.js';
 import { COLUMN_TYPES } from '../../columns/index.js';
-import { ANSWER_FIELDS, type CollectionShape } from '../collection-shape.js';
+import { ANSWER_FIELDS, authorFields, type CollectionShape } from '../collection-shape.js';
 import { schemaNumber } from '../retired-columns.js';
 import { columnsOf, flexibleOf } from '../table-sql.js';
 
-/** The top-level fields to show: `only` these, or all `without` these. */
+/** The top-level fields to show: `only` these, or all `without` these. All are without the authors unless `authors` is set. */
 export type TopLevelFields =
   | { readonly only: ReadonlySet<string> }
-  | { readonly without: ReadonlySet<string> };
+  | { readonly without: ReadonlySet<string>; readonly authors?: boolean };
 
 /** A record as SQL: its JSON text, and the join that the text needs. */
 export interface RowJson {
@@ -132,6 +132,10 @@ function selectList(
   const declared = columnsOf(shape).filter(({ name }) => isShown(name, fields));
   return [
     ...SYSTEM_VALUES.filter(([name]) => isShown(name, fields)),
+    ...shownAuthors(shape, fields).map(([name, column]): [string, Sql] => [
+      name,
+      sql`t.${identifier(column)}`,
+    ]),
     ...declared.map(({ name, column, definition: { type } }): [string, Sql] => [
       name,
       asThen(shape, name, cut?.get(name) ?? COLUMN_TYPES[type].toJson(sql`t.${column}`)),
@@ -144,17 +148,30 @@ function asThen({ pastRecords }: CollectionShape, name: string, value: Sql): Sql
   return pastRecords === undefined ? value : sql`coalesce(to_jsonb(${value}), t.was -> ${literal(name)})`;
 }
 
+/** The author fields to show. */
+function shownAuthors(shape: CollectionShape, fields: TopLevelFields | undefined) {
+  const isNamed = fields !== undefined && ('only' in fields || fields.authors === true);
+  return isNamed ? authorFields(shape).filter(([name]) => isShown(name, fields)) : [];
+}
+
 function isShown(name: string, fields: TopLevelFields | undefined): boolean {
   if (fields === undefined) return true;
   return 'only' in fields ? fields.only.has(name) : !fields.without.has(name);
 }
 
-/** SQL of the flexible fields to show, as a JSON object. Their names are parameters. */
+/**
+ * SQL of the flexible fields to show, as a JSON object. Their names are parameters. A field that was stored before the name
+ * was that of an author is not shown in its place.
+ */
 export function flexibleJson(shape: CollectionShape, fields: TopLevelFields | undefined): Sql {
   const all = flexibleOf(shape);
   if (fields === undefined) return all;
-  if ('without' in fields) return sql`${all} - ${param([...fields.without], 'text[]')}`;
-  const names = param([...fields.only], 'text[]');
+  const authors = new Set<string>(shownAuthors(shape, fields).map(([name]) => name));
+  if ('without' in fields) return sql`${all} - ${param([...fields.without, ...authors], 'text[]')}`;
+  const names = param(
+    [...fields.only].filter(name => !authors.has(name)),
+    'text[]',
+  );
   return sql`(SELECT coalesce(jsonb_object_agg(e.key, e.value), '{}') FROM jsonb_each(${all}) e WHERE e.key = ANY(${names}))`;
 }
 

@@ -21,16 +21,17 @@ export interface SharedChange {
   /** In lower case, as the database returns it. */
   readonly recordId: string;
   readonly changes: FieldChanges;
-  /** The record's id and the values of the changes as JSON. */
+  /** The record's id, the author and the values of the changes as JSON. */
   readonly json: string;
   /** Changes of one collection that have the same key have the same SQL: they differ in their values only. */
   readonly key: string;
 }
 
-export function sharedChange(id: string, changes: FieldChanges): SharedChange {
+/** `author`: the caller, as records name it. */
+export function sharedChange(id: string, changes: FieldChanges, author: string | null): SharedChange {
   const { columns, flexible, removed } = changes;
   const recordId = id.toLowerCase();
-  const row: Record<string, unknown> = { _id: recordId };
+  const row: Record<string, unknown> = { _id: recordId, author };
   let key = '';
   for (let position = 0; position < columns.length; position++) {
     const { column, change, value } = columns[position] as ColumnChange;
@@ -90,8 +91,8 @@ export function sharedChangesStatement(
   const written = new Cte(
     'written',
     sql`
-      UPDATE ${tableOf(shape)} t SET ${writeMarks(shape)}${assigned}
-      FROM ${matched} m JOIN jsonb_to_recordset(${rows}) AS r(_id uuid, x jsonb, u text[]${typed}) ON r._id = m._id
+      UPDATE ${tableOf(shape)} t SET ${writeMarks(shape, sql`r.author`)}${assigned}
+      FROM ${matched} m JOIN jsonb_to_recordset(${rows}) AS r(_id uuid, author uuid, x jsonb, u text[]${typed}) ON r._id = m._id
       WHERE t._id = m._id AND (${differs})
       RETURNING t._id`,
   );

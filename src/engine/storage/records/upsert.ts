@@ -37,6 +37,7 @@ export function bulkUpsertStatement(
   const [table, key] = [tableOf(shape), columnOf(shape, keyName)];
   const { names, ofRow } = columnLists(shape);
   const most = param(upsert.most, 'bigint');
+  const author = param(parts.author, 'uuid');
   const holds = hasCapacity(shape, literal(0), most);
   const current = currentWithCapacity(shape, {
     holds,
@@ -67,15 +68,15 @@ export function bulkUpsertStatement(
   const updated = new Cte(
     'updated',
     sql`
-      UPDATE ${table} t SET ${sentFields(shape)}
+      UPDATE ${table} t SET ${sentFields(shape, author)}
       FROM ${input} r, ${capacity} WHERE t.${key} = r.${key} AND ${ALIVE} AND (SELECT count(*) FROM ${locked}) >= 0
       RETURNING t._id, t.${key} AS key`,
   );
   const inserted = new Cte(
     'inserted',
     sql`
-      INSERT INTO ${table} (_id, created_at, updated_at, expires_at, x${names})
-      SELECT r._id, ${NOW}, ${NOW}, ${param(rows.expiresAt, 'timestamptz')}, coalesce(r.x, '{}')${ofRow}
+      INSERT INTO ${table} (_id, created_at, updated_at, expires_at, created_by, updated_by, x${names})
+      SELECT r._id, ${NOW}, ${NOW}, ${param(rows.expiresAt, 'timestamptz')}, ${author}, ${author}, coalesce(r.x, '{}')${ofRow}
       FROM ${input} r, ${capacity} WHERE NOT EXISTS (SELECT FROM ${updated} u WHERE u.key = r.${key})
       RETURNING _id`,
   );
@@ -102,14 +103,14 @@ const UPSERTED: FutureRecord = {
     sql`CASE WHEN r.d ? ${literal(physical)} THEN r.${column} ELSE t.${column} END`,
 };
 
-/** Assignments to a record `t` of a row `r`. Refuses the size of a record that would be larger than 16 MiB. */
-export function sentFields(shape: CollectionShape): Sql {
+/** Assignments to a record `t` of a row `r` by `author`. Refuses the size of a record that would be larger than 16 MiB. */
+export function sentFields(shape: CollectionShape, author: Sql): Sql {
   const columns = joined(
     columnsOf(shape).map(column => sql`, ${column.column} = ${UPSERTED.column(column)}`),
     '',
   );
   const x = flexibleIf(sql`NOT ${isOversize(shape, UPSERTED)}`, UPSERTED.flexible);
-  return sql`${writeMarks(shape)}, x = ${x}${columns}`;
+  return sql`${writeMarks(shape, author)}, x = ${x}${columns}`;
 }
 
 /** The ids of rows of a bulk whose upsert would make a record larger than 16 MiB, at most 100. `Stale` if there are none. */

@@ -31,6 +31,8 @@ export async function createTable(
       created_at timestamptz NOT NULL,
       updated_at timestamptz NOT NULL,
       expires_at timestamptz,
+      created_by uuid,
+      updated_by uuid,
       version integer NOT NULL DEFAULT 1,
       x jsonb NOT NULL DEFAULT '{}'${joined(columns, '')}
     )`;

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import type { Call } from '../../../base/kernel/call.js';
 import { JsonText } from '../../../base/kernel/json.js';
+import { FlagField } from '../../../platform/http/field.decorators.js';
 import { type Access, CollectionAccess } from '../../collections/collection-access.js';
-import { SearchRecordsBody } from '../../records/query/query-records.dto.js';
+import { SearchRecordsBody, WITH_AUTHORS } from '../../records/query/query-records.dto.js';
 import { QueryRecords } from '../../records/query/query-records.service.js';
 import { EmptyResults } from '../empty-results.service.js';
 import {
@@ -99,6 +100,9 @@ export class DataQueryTool extends CollectionTool<QueryArguments> {
 class GetArguments extends CollectionArguments {
   @RecordIdField()
   record_id: string;
+
+  @FlagField(WITH_AUTHORS)
+  with_authors?: boolean;
 }
 
 class GetAnswer {
@@ -132,8 +136,12 @@ export class DataGetTool extends CollectionTool<GetArguments> {
     super(accesses);
   }
 
-  protected async act(_: Call, access: Access, { record_id }: GetArguments): Promise<ToolAnswer> {
-    const { text } = await this.reader.get(access, record_id);
+  protected async act(
+    _: Call,
+    access: Access,
+    { record_id, with_authors }: GetArguments,
+  ): Promise<ToolAnswer> {
+    const { text } = await this.reader.get(access, record_id, { with_authors });
     const { record } = JSON.parse(text);
     const { texts, tooLarge } = shownRecords([JSON.stringify(record)], this.budget.list);
     const truncated = tooLarge.length > 0;

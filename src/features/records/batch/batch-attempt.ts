@@ -36,6 +36,7 @@ export interface BatchWork {
   readonly now: Date;
   readonly quota: Quota;
   readonly inserted: NewRows | undefined;
+  readonly author: string | null;
   /** Reads every record that is updated, so that the size of each result is known exactly. */
   readonly exact: boolean;
   /** The audit event of the batch. */
@@ -140,9 +141,10 @@ export class BatchAttempt {
     locked: ReadonlyMap<string, LockedBatchRow>,
     changes: ReadonlyMap<PlannedUpdate, PlannedChange>,
   ): Promise<BatchOutcome> {
-    const { transaction, transactions, quota, inserted, eventId } = this.work;
+    const { transaction, transactions, quota, inserted, author, eventId } = this.work;
     const { deleted, inserts } = this.plan;
     const statement = batchStatement(this.collection, {
+      author,
       deleted,
       updates: await this.updatesOf(locked, changes),
       inserted,

@@ -3,6 +3,7 @@ import { ByteBudget } from '../../../base/kernel/bounds/byte-budget.js';
 import type { Call } from '../../../base/kernel/call.js';
 import { Clock } from '../../../base/kernel/clock.js';
 import { newId } from '../../../base/kernel/id.js';
+import { authorOf } from '../../../base/kernel/principal.js';
 import type { Quota } from '../../../engine/storage/quota/quota.js';
 import { RecordStore } from '../../../engine/storage/record-store.js';
 import { RecordTransactions } from '../../../engine/storage/record-transactions.js';
@@ -120,6 +121,7 @@ export class BatchRecords {
       quota,
       exact,
       eventId,
+      author: authorOf(call.principal),
     };
     const attempt = new BatchAttempt(collection, plan, work);
     const outcome = await attempt.run().finally(() => {

@@ -17,6 +17,7 @@ import type { CollectionShape } from '../../../engine/storage/collection-shape.j
 import type { AskedRead } from '../../../engine/storage/explain/advice.js';
 import { pageStatement } from '../../../engine/storage/records/page.js';
 import type { PageRows } from '../../../engine/storage/records/page-columns.js';
+import type { ShownRecords } from '../../../engine/storage/records/projection.js';
 import type { Read } from '../../../engine/storage/statement.js';
 import { Secrets } from '../../../platform/config/secrets.js';
 import type { Collection } from '../../collections/collection.entity.js';
@@ -57,6 +58,11 @@ export class PageRequest implements AskedRead {
     if (search.at !== undefined) requireOneField(search);
   }
 
+  /** What the records of the page show beside the projection. */
+  get shown(): ShownRecords {
+    return { isPreview: this.search.preview !== undefined, withAuthors: this.search.with_authors };
+  }
+
   /** The plan for the collection as it is in `current`. Throws 400 for a cursor of another list. */
   plan({ collection }: Access): PagePlan {
     const { search, filter, sort, cursors } = this;
@@ -77,6 +83,7 @@ export class PageRequest implements AskedRead {
         withPosition: this.withCursors,
         withTotal: search.with_total === true,
         withTags: search.with_etags === true,
+        withAuthors: search.with_authors === true,
       }),
       isBackward,
       cursorAt: (at, backward) => cursors.sign(at, list, backward),

@@ -62,6 +62,13 @@ const WITH_ETAGS = {
     'true: each record carries `_etag`, the `ETag` with which getRecord returns it. Reads with `as_of` have no entity tags.',
 } as const;
 
+export const WITH_AUTHORS = {
+  optional: true,
+  default: false,
+  description:
+    'true: each record carries `_created_by` and `_updated_by`, the ids of those who inserted it and who wrote it last.',
+} as const;
+
 export class QueryRecordsQuery {
   @JsonField({ ...FILTER, description: 'MongoDB-style filter, as JSON text.' })
   filter?: unknown;
@@ -90,6 +97,9 @@ export class QueryRecordsQuery {
   @FlagField(WITH_ETAGS)
   with_etags?: boolean;
 
+  @FlagField(WITH_AUTHORS)
+  with_authors?: boolean;
+
   @DateTimeField(AS_OF)
   as_of?: string;
 }
@@ -97,6 +107,9 @@ export class QueryRecordsQuery {
 export class GetRecordQuery {
   @DateTimeField({ ...AS_OF, description: `${AS_OF.description} Such an answer has no \`ETag\`.` })
   as_of?: string;
+
+  @FlagField(WITH_AUTHORS)
+  with_authors?: boolean;
 }
 
 abstract class QueriedRecords {
@@ -123,6 +136,9 @@ abstract class QueriedRecords {
 
   @FlagField(WITH_ETAGS)
   with_etags?: boolean;
+
+  @FlagField(WITH_AUTHORS)
+  with_authors?: boolean;
 
   @DateTimeField(AS_OF)
   as_of?: string;
@@ -156,6 +172,23 @@ export class RecordView {
   @ApiProperty({ format: 'uuid' }) _id: string;
   @ApiProperty({ format: 'date-time', required: false }) created_at?: string;
   @ApiProperty({ format: 'date-time', required: false }) updated_at?: string;
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    required: false,
+    description:
+      'With `with_authors`, or if `fields` names it: id of the user, agent, service account or ownerless key that inserted the record; null for records from before version 1.2.0.',
+  })
+  _created_by?: string | null;
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    required: false,
+    description: 'As `_created_by`: who wrote the record last.',
+  })
+  _updated_by?: string | null;
   @ApiProperty({
     required: false,
     description: 'With `with_etags` and without `as_of`: the `ETag` of the record.',

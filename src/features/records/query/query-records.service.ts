@@ -9,6 +9,7 @@ import { fieldNamesStatement, getStatement } from '../../../engine/storage/recor
 import { preconditionFailed, type TagCondition } from '../../../platform/http/entity-tags.js';
 import { type Access, CollectionAccess } from '../../collections/collection-access.js';
 import { Cursors, isPaged, type PagePlan, PageRequest, type Search } from './page-request.js';
+import type { GetRecordQuery } from './query-records.dto.js';
 import { countWithin, pageCursors, pageText, projected } from './record-page.js';
 
 /** The first records of a page, as JSON texts. */
@@ -30,11 +31,19 @@ export class QueryRecords {
     private readonly cursors: Cursors,
   ) {}
 
-  /** The answer has no entity tag with `asOf`. Throws 404 `RecordNotFound`. */
-  async get(access: Access, recordId: string, asOf?: string): Promise<JsonText> {
+  /** The answer has no entity tag with `as_of`. Throws 404 `RecordNotFound`. */
+  async get(
+    access: Access,
+    recordId: string,
+    { as_of: asOf, with_authors: withAuthors }: GetRecordQuery = {},
+  ): Promise<JsonText> {
     if (!isUuid(recordId)) throw recordNotFound();
     const found = await this.accesses.withVersionCheck(this.accesses.asOf(access, asOf), (current, until) =>
-      this.store.readShort(current.collection, getStatement(current.collection, recordId), until),
+      this.store.readShort(
+        current.collection,
+        getStatement(current.collection, recordId, withAuthors),
+        until,
+      ),
     );
     const { record, tag } = found;
     // The version check held, so the record really does not exist for this caller.
@@ -60,7 +69,7 @@ export class QueryRecords {
     const { records, total } = rows;
     const first = records.length > search.limit ? records.slice(0, search.limit) : records;
     const cursors = paged ? pageCursors(placeOf(search, rows, plan, first.length)) : '';
-    const texts = projected(first, page.projection, search.preview !== undefined);
+    const texts = projected(first, page.projection, page.shown);
     const read = texts instanceof Promise ? await texts : texts;
     return pageText(plan.isBackward ? read.toReversed() : read, cursors, total);
   }
@@ -75,7 +84,7 @@ export class QueryRecords {
     const { rows, plan } = await this.read(access, page, search, maxBytes);
     if (plan.isBackward) throw onlyForward();
     const first = rows.records.slice(0, search.limit);
-    const texts = await projected(first, page.projection, search.preview !== undefined);
+    const texts = await projected(first, page.projection, page.shown);
     const fitting = countWithin(texts, maxBytes);
     const more = fitting < rows.records.length || rows.isCut;
     return {

@@ -1,7 +1,7 @@
 import { inSlices } from '../../../base/kernel/bounds/slices.js';
 import { type JsonText, jsonList } from '../../../base/kernel/json.js';
 import type { Projection } from '../../../engine/filter/index.js';
-import { projector } from '../../../engine/storage/records/projection.js';
+import { projector, type ShownRecords } from '../../../engine/storage/records/projection.js';
 import { END } from './page-request.js';
 
 /** A page in the order in which it was read. */
@@ -47,10 +47,10 @@ export function pageText(records: readonly string[], cursors: string, total: num
 export function projected(
   records: readonly string[],
   projection: Projection | undefined,
-  isPreview: boolean,
+  shown: ShownRecords,
 ): readonly string[] | Promise<string[]> {
   if (projection === undefined) return records;
-  const project = projector(projection, isPreview);
+  const project = projector(projection, shown);
   const texts: string[] = [];
   const rest = inSlices(records.length, index => {
     texts.push(project(records[index] as string));

@@ -1,4 +1,5 @@
 import type { Call } from '../../../base/kernel/call.js';
+import { authorOf } from '../../../base/kernel/principal.js';
 import { isUniqueViolation, sqlState } from '../../../base/kernel/sql-state.js';
 import { type MergedRange, mergeStatement } from '../../../engine/storage/copy/copy-merge.js';
 import type { CopySession } from '../../../engine/storage/copy/copy-sessions.js';
@@ -135,10 +136,11 @@ export class MergeRanges {
   }
 
   private async merge(range: StagedRange): Promise<number> {
-    const { session, key, skip } = this.staged;
+    const { call, session, key, skip } = this.staged;
     const { expiresAt } = this;
     const keepsIds = keepsInsertedIds(this.staged, this.collection);
-    const merge = { expiresAt, key, leaveOut: skip && key === undefined, keepsIds, range };
+    const author = authorOf(call.principal);
+    const merge = { author, expiresAt, key, leaveOut: skip && key === undefined, keepsIds, range };
     const [{ current, sent, inserted }]: [MergedRange] = await execute(
       session,
       mergeStatement(this.collection, merge),

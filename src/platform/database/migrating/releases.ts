@@ -59,6 +59,7 @@ const LOSES: Readonly<Record<string, string | undefined>> = {
   RefuseInSql1795000040000: undefined,
   CreateOrgSchemasAtOnce1795000041000: undefined,
   TellHowMembersJoined1795000042000: 'who joined anonymously or by the sign-up of an application',
+  StoreAuthors1795000043000: 'who inserted each record, and who wrote it last',
   GiveGrantsRules1795000043500:
     'grants with rules, fields or limits, and grants of agents, anonymous and signed-up people',
 };
