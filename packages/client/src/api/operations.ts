@@ -1255,6 +1255,7 @@ export interface Operations {
         with_total?: boolean;
         preview?: number;
         with_etags?: boolean;
+        with_authors?: boolean;
         as_of?: string;
         limit?: number;
         cursor?: string;
