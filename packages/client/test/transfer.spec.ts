@@ -127,6 +127,24 @@ describe('an import in slices', () => {
     expect([ignored, as_text]).toEqual([['_id'], ['pages']]);
   });
 
+  it('tells what each slice has written, and ends where that is refused', async () => {
+    const ends: unknown[] = [];
+    const stopped = new Error('stopped');
+    const stop = books.import(new Blob([csvOf(6)]), {
+      sliceBytes: 20,
+      onSlice: ({ rows, inserted }, resumeAt) => {
+        ends.push([rows, inserted, resumeAt]);
+        if (ends.length === 2) throw stopped;
+      },
+    });
+    await expect(stop).rejects.toBe(stopped);
+    const [, [rows, inserted, resumeAt]] = ends as [unknown, number[]];
+    expect(inserted).toBe(rows);
+    expect(await books.count()).toBe(rows);
+    const rest = await books.import(new Blob([csvOf(6)]), { sliceBytes: 20, startAt: resumeAt });
+    expect(rest.inserted).toBe(6 - rows!);
+  });
+
   it('numbers the rows of the whole file, and goes on after a failure', async () => {
     const file = (year: string) => new Blob([`${csvOf(6)}Emma,${year}\n`]);
     const failure = await failureOf(books.import(file('soon'), { sliceBytes: 20 }));

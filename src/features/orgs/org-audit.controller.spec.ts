@@ -31,6 +31,11 @@ describe('events as CSV', () => {
     );
   });
 
+  it('put an apostrophe before a formula if they are to be safe', () => {
+    const event = { ...EVENT, changes: null, target: { ...EVENT.target, name: '=1+1,"a"' } };
+    expect(toCsv([event], true)).toContain(`,role,analyst,"'=1+1,""a""",`);
+  });
+
   it.each([
     ['two\r\nlines', '"two\r\nlines"'],
     ['=1+1', '=1+1'],

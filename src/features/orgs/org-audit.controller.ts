@@ -8,6 +8,7 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { guardedText } from '../../base/kernel/formula-guard.js';
 import type { Membership } from '../../base/kernel/principal.js';
 import {
   AuditCheckpointListView,
@@ -17,7 +18,7 @@ import {
 } from '../../platform/audit/audit.dto.js';
 import { AuditCheckpoints } from '../../platform/audit/audit-checkpoints.service.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
-import { TextField } from '../../platform/http/field.decorators.js';
+import { FlagField, TextField } from '../../platform/http/field.decorators.js';
 import { PageQuery, pageOf } from '../../platform/http/list-page.js';
 import { CallerMembership, type PlatformRequest } from '../../platform/http/platform-request.js';
 import { Requires } from '../../platform/http/requires.decorator.js';
@@ -39,6 +40,13 @@ class ListOrgAuditEventsQuery extends ListAuditEventsQuery {
     description: 'Only events caused by the user, API key, agent or service account with this id.',
   })
   actor?: string;
+
+  @FlagField({
+    optional: true,
+    default: false,
+    description: 'For CSV: true puts an apostrophe before texts that a spreadsheet would run as a formula.',
+  })
+  safe: boolean = false;
 }
 
 const TEXT = { schema: { type: 'string' } } as const;
@@ -93,7 +101,7 @@ export class OrgAuditController {
     const page = await this.trail.ofOrg(membership, query);
     response.vary('Accept');
     if (page.next_cursor !== null) response.links({ next: nextPage(request, page.next_cursor) });
-    return inFormat(page, request, response);
+    return inFormat(page, query.safe, request, response);
   }
 }
 
@@ -106,11 +114,16 @@ function nextPage({ originalUrl }: PlatformRequest, cursor: string): string {
 }
 
 /** JSON is also the response to clients that accept none of the formats (RFC 9110, 12.5.1 allows it instead of 406). */
-function inFormat(page: AuditPageView, request: PlatformRequest, response: Response): AuditPageView | string {
+function inFormat(
+  page: AuditPageView,
+  safe: boolean,
+  request: PlatformRequest,
+  response: Response,
+): AuditPageView | string {
   const format = request.accepts(...AUDIT_FORMATS);
   if (format !== 'text/csv' && format !== 'application/x-ndjson') return page;
   response.type(`${format}; charset=utf-8`);
-  return format === 'text/csv' ? toCsv(page.items) : toNdjson(page.items);
+  return format === 'text/csv' ? toCsv(page.items, safe) : toNdjson(page.items);
 }
 
 /** Media types of a page of the audit log; the first one is the default. */
@@ -140,16 +153,17 @@ export function toNdjson(events: readonly AuditEventView[]): string {
 }
 
 /**
- * RFC 4180 with a header line; lists and objects as JSON, null as an empty field. Text is not escaped for spreadsheets:
- * a value that begins with `=` stays as it is, so import the columns as text.
+ * RFC 4180 with a header line; lists and objects as JSON, null as an empty field. A text that a
+ * spreadsheet would run as a formula stays as it is, unless `safe`.
  */
-export function toCsv(events: readonly AuditEventView[]): string {
-  const rows = events.map(event => Object.values(COLUMNS).map(column => cell(column(event))));
+export function toCsv(events: readonly AuditEventView[], safe = false): string {
+  const rows = events.map(event => Object.values(COLUMNS).map(column => cell(column(event), safe)));
   return [Object.keys(COLUMNS), ...rows].map(row => `${row.join(',')}\r\n`).join('');
 }
 
-function cell(value: unknown): string {
+function cell(value: unknown, safe: boolean): string {
   if (value === null || value === undefined) return '';
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const plain = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const text = safe ? guardedText(plain) : plain;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

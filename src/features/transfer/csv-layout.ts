@@ -1,4 +1,5 @@
 import { COMMA } from '../../base/kernel/ascii.js';
+import { guardedText } from '../../base/kernel/formula-guard.js';
 import { type JsonObject, ownValue } from '../../base/kernel/json.js';
 import { NOTHING } from '../../base/sql/index.js';
 import type { Projection } from '../../engine/filter/index.js';
@@ -19,7 +20,7 @@ import type { TextBuffer } from '../../engine/storage/copy/text-buffer.js';
 import { hasDeepPaths, projector } from '../../engine/storage/records/projection.js';
 import type { RowReader } from '../../platform/database/connections/row-reader.js';
 import { FIELDS, quoted, quotedHeader } from './csv-fields.js';
-import { guard, guardedText } from './formula-guard.js';
+import { guard } from './formula-guard.js';
 
 /** The columns of a CSV file: those of the projection in its order, else all columns and then the other fields. */
 export function csvColumns(

@@ -51,7 +51,7 @@ export class ImportRecordsQuery {
   @JsonField({
     optional: true,
     description:
-      'For CSV: the column that each header belongs to, as JSON text; null leaves the header out. Headers that are not named keep their names. The second of two equal headers `price` is `price (2)` here.',
+      'The column that each header of CSV or field of JSON belongs to, as JSON text; null leaves it out. Those that are not named keep their names. The second of two equal headers `price` is `price (2)` here.',
     schema: { type: 'object', additionalProperties: { type: 'string', nullable: true } },
     expects: 'an object of headers, each with the name of a column or null',
     check: value =>
@@ -97,7 +97,7 @@ export class ImportRecordsQuery {
   @ChoiceField(DECIMALS, {
     optional: true,
     description:
-      'For CSV: the sign before the decimals of numbers. Groups of three digits may be separated by the other sign, a space or an apostrophe: `1.234,5` with `,`. Default: `1234.5`, without groups.',
+      'For CSV: the sign before the decimals of numbers. Groups of three digits may be separated by the other sign, a space or an apostrophe: `1.234,5` with `,`. Default: `1234.5`, without groups. With this parameter, `dates` or `zone`, columns of the type boolean also take `yes`, `no`, `oui`, `non`, `ja`, `nein`, `1` and `0`.',
   })
   decimal?: (typeof DECIMALS)[number];
 

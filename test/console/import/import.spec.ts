@@ -41,17 +41,17 @@ describe('an import', () => {
     await page.getByText('The import is complete').waitFor();
     await page.getByText('2 records are new, 0 were updated, 2 rows were left out.').waitFor();
     const refused = page.getByRole('region', { name: 'Rows that were left out' });
-    await refused.getByText('The row has another number of fields than the header.').waitFor();
+    await refused.getByText('has 2 fields, the header has 4').waitFor();
     await refused.getByText(/^year: expects an integer/).waitFor();
     await expectAccessible(page);
     expect(await downloaded(page, () => tool(page, 'Download these rows').click())).toEqual({
       name: 'more-refused.csv',
-      text: 'title,year,Shelf mark\nBroken,1\nSanditon,soon,C4\n',
+      text: 'Title,YEAR,Shelf mark,Note\nSanditon,soon,C4,x\nBroken,1\n',
     });
     await page.getByRole('textbox', { name: 'year of row 2' }).fill('1817');
     await tool(page, 'Send the corrected row').click();
     await page.getByText('3 records are new, 0 were updated, one row was left out.').waitFor();
-    await page.getByRole('textbox', { name: 'Text of row 3' }).fill('Broken,1,C9');
+    await page.getByRole('textbox', { name: 'Text of row 3' }).fill('Broken,1,C9,x');
     await tool(page, 'Send the corrected row').click();
     await page.getByText('4 records are new, 0 were updated, 0 rows were left out.').waitFor();
     const { records } = await search(app, books, {
@@ -192,6 +192,32 @@ describe('an import', () => {
     expect(count).toBeGreaterThan(4);
     expect(count).toBeLessThan(2_004);
     await page.getByText(`${(count - 4).toLocaleString('en')} records are new`).waitFor();
+  });
+
+  test('renames the fields of a JSON list, and says what the service did with others', async ({
+    app,
+    visit,
+  }) => {
+    const { home, books } = await newLibrary(app);
+    const page = await visit(IMPORT, { as: home.owner });
+    await chooseFile(page, 'books.json', '[{"name":"Sylvia","_id":7,"long":12345678901234567890,"note":1}]');
+    const where = (name: string) => page.getByRole('combobox', { name: `Where ${name} goes` });
+    await where('name').selectOption('title');
+    await where('note').selectOption({ label: 'Leave out' });
+    await where('long').selectOption({ label: 'Field long' });
+    await tool(page, 'Import').click();
+    await page.getByText('One record is new').waitFor();
+    await page.getByText(/^Whole numbers of more than 15 digits lose digits.*: long\.$/).waitFor();
+    const { records } = await search(app, books, { filter: { title: 'Sylvia' } });
+    expect(records).toHaveLength(1);
+    for (const name of ['name', 'note']) expect(records[0]).not.toHaveProperty(name);
+
+    await tool(page, 'Choose another file').click();
+    await chooseFile(page, 'books.csv', 'title,created_at,pages\nEmma II,1815,320\n');
+    await where('created_at').selectOption({ label: 'Field created_at' });
+    await tool(page, 'Check the file').click();
+    await page.getByText(/^Not imported, because the service sets .*: created_at\.$/).waitFor();
+    await page.getByText(/^Stored as texts, .*: pages\.$/).waitFor();
   });
 
   test('is not offered to readers', async ({ app, visit }) => {

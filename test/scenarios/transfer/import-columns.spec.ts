@@ -112,8 +112,34 @@ describe('the parameter columns of an import', () => {
     expect((await written(app, collection))[0]).toBe(0);
   });
 
-  it('is refused with 400 for JSON lines', async () => {
-    const { answer } = await send('{"a":1}\n', { a: 'title' }, { type: NDJSON });
-    expect(outcome(answer)).toEqual([400, 'InvalidArguments']);
-  });
+  it.each([
+    [NDJSON, (records: readonly string[]) => records.join('\n')],
+    ['application/json', (records: readonly string[]) => `[${records}]`],
+  ])(
+    'gives fields of %s the columns they belong to, and leaves out those with null',
+    async (type, fileOf) => {
+      const records = [
+        '{"a":"Emma","b":1815,"note":1,"shelf":12345678901234567890}',
+        '{"title":"Sylvia","a":"x"}',
+        '7',
+      ];
+      const columns = { a: 'title', b: 'year', note: null, shelf: 'place' };
+      const unknown = await send(fileOf(records), columns, { type });
+      expect(unknown.answer.body.message).toContain('allow_unknown=true');
+      const query = { allow_unknown: 'true', on_error: 'skip', refused: 'all' };
+      const { answer, collection } = await send(fileOf(records), columns, { type, query });
+      expect(answer.last).toMatchObject({
+        ok: true,
+        inserted: 1,
+        rounded: ['place'],
+        errors: [
+          { row: 2, column: 'title', problem: 'two fields of the record have this name' },
+          { row: 3, column: null },
+        ],
+      });
+      const [record] = (await search(app, collection)).records;
+      expect(record).toMatchObject({ title: 'Emma', year: 1815, place: 12345678901234567000 });
+      for (const name of ['a', 'b', 'note', 'shelf']) expect(record).not.toHaveProperty(name);
+    },
+  );
 });

@@ -208,6 +208,7 @@ describe('imports of files as spreadsheets of a country save them', () => {
     [{ zone: '+02:00' }, 'zone'],
     [{ locale: 'de' }, 'locale'],
     [{ delimiter: ';' }, 'delimiter: is only allowed for CSV', NDJSON],
+    [{ skip_lines: '1' }, 'skip_lines: is only allowed for CSV', NDJSON],
     [{ decimal: ',' }, 'decimal: is only allowed for CSV', NDJSON],
     [{ dates: 'dmy' }, 'dates: is only allowed for CSV', 'application/json'],
     [{ zone: 'UTC' }, 'zone: is only allowed for CSV', 'application/json'],

@@ -2031,6 +2031,7 @@ export interface Operations {
         until?: string;
         category?: string;
         actor?: string;
+        safe?: boolean;
         orgSlug: string;
       };
       output: Schemas['AuditPageView'];

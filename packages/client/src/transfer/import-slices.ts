@@ -64,6 +64,7 @@ export async function importSlices(
         details: shifted(error.details, sum.rows),
       });
     }
+    options.onSlice?.(sum, end);
   }
   return sum;
 }

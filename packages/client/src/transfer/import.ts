@@ -24,7 +24,7 @@ export interface ImportOptions extends WriteOptions, DryRunOptions {
   readonly upsertKey?: string | undefined;
   /** `abort`, the default, writes all rows or none; `skip` leaves out rows that do not fit. */
   readonly onError?: 'abort' | 'skip' | undefined;
-  /** The column for each header of a CSV file, or null to leave it out. Other headers keep their names. */
+  /** The column for each header of CSV or field of JSON, or null to leave it out. Others keep their names. */
   readonly columns?: Readonly<Record<string, string | null>> | undefined;
   /** True: `columns` may also name fields that are not columns. */
   readonly allowUnknown?: boolean | undefined;
@@ -49,6 +49,11 @@ export interface ImportOptions extends WriteOptions, DryRunOptions {
    * report the bytes that are sent. Throws a `PartialWriteError` when a part fails after others succeeded.
    */
   readonly sliceBytes?: number | undefined;
+  /**
+   * With `sliceBytes`: called after each part, with what the parts have written so far and where the next one begins. An
+   * error that it throws ends the import there.
+   */
+  readonly onSlice?: ((soFar: ImportSummary, resumeAt: number) => void) | undefined;
   /** With `sliceBytes`: leaves out so many bytes of the rows, the `resumeAt` of a `PartialWriteError`. */
   readonly startAt?: number | undefined;
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
@@ -89,7 +94,7 @@ export interface ImportSummary {
 }
 
 /** Options of one import. */
-export type WholeImportOptions = Omit<ImportOptions, 'sliceBytes' | 'startAt'>;
+export type WholeImportOptions = Omit<ImportOptions, 'sliceBytes' | 'startAt' | 'onSlice'>;
 
 interface LastLine extends ImportSummary {
   readonly done: true;

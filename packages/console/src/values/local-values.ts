@@ -5,7 +5,7 @@ import type { ColumnType } from './draft-columns.js';
 /** How a file writes numbers: the sign before the decimals. */
 type DecimalSign = '.' | ',';
 /** How a file writes dates: year, month, day, or day or month first. */
-type DateOrder = 'iso' | 'dmy' | 'mdy';
+type DateOrder = 'ymd' | 'dmy' | 'mdy';
 
 /** How the values of a file are written. The service reads `1234.5` and `2026-01-31`. */
 export interface LocalStyle {
@@ -49,7 +49,7 @@ function booleanText(text: string): string | undefined {
 
 /** A date, or an instant if a time follows: files of spreadsheets have no zone, so it is that of the browser. */
 function dateText(text: string, order: DateOrder): string | undefined {
-  const found = order === 'iso' ? null : DATE.exec(text);
+  const found = order === 'ymd' ? null : DATE.exec(text);
   if (found === null) return undefined;
   const [, first = '', , second = '', year, hours, minutes, seconds] = found;
   const [day, month] = order === 'dmy' ? [first, second] : [second, first];
@@ -90,7 +90,7 @@ function decimalOf(texts: readonly string[]): DecimalSign {
 
 function datesOf(texts: readonly string[], ambiguous: 'dmy' | 'mdy'): DateOrder {
   const found = texts.map(text => DATE.exec(text)).filter(match => match !== null);
-  if (found.length === 0) return 'iso';
+  if (found.length === 0) return 'ymd';
   if (found.some(([, first]) => Number(first) > 12)) return 'dmy';
   if (found.some(([, , , second]) => Number(second) > 12)) return 'mdy';
   return found.some(([, , sign]) => sign === '.') ? 'dmy' : ambiguous;

@@ -7,15 +7,12 @@ import { type CsvFields, type CsvFlaw, CsvReader } from './csv-reader.js';
 import { columnValue, localValue, NotJson } from './csv-values.js';
 import type { FieldNotes, UntypedField } from './field-notes.js';
 import type { LocalValues } from './local-values.js';
-import type { Decoder, Sent } from './record-decoders.js';
+import type { Decoder, Sent, SentColumns } from './record-decoders.js';
 import { isRounded } from './rounded-numbers.js';
-
-/** The columns that headers belong to; null leaves a header out. Other headers keep their names. */
-export type HeaderColumns = Readonly<Record<string, string | null>>;
 
 /** How a CSV file is read. */
 export interface CsvOptions {
-  readonly columns?: HeaderColumns | undefined;
+  readonly columns?: SentColumns | undefined;
   /** True: `columns` may name fields that are not columns. */
   readonly allowUnknown?: boolean | undefined;
   /** How many lines come before the header; undefined: none that are known. */
@@ -53,7 +50,7 @@ export class CsvDecoder implements Decoder {
   private row = 0;
   /** The first two lines below the header that are not empty. */
   private readonly begin: CsvFields[] = [];
-  private readonly columns: HeaderColumns;
+  private readonly columns: SentColumns;
 
   /** Throws 400 for a name in `columns` that is not a column, and for two headers of one column. */
   constructor(
@@ -181,9 +178,10 @@ function isEmptyLine(record: CsvFields | CsvFlaw): boolean {
   return !('flaw' in record) && record.length === 1 && record[0] === null;
 }
 
-function refuseOtherColumns(
+/** Throws 400 for a name in `columns` that is not a column, and for two fields of one column. */
+export function refuseOtherColumns(
   { columns }: CollectionShape,
-  wanted: HeaderColumns,
+  wanted: SentColumns,
   allowUnknown: boolean,
 ): void {
   const headers = new Map<string, string>();

@@ -3,7 +3,7 @@ import { timeZone } from '../../../base/kernel/time-zone.js';
 import type { CollectionShape } from '../../../engine/storage/collection-shape.js';
 import { mediaTypeOf } from '../../../platform/http/body/body.step.js';
 import type { ImportRecordsQuery } from '../transfer.dto.js';
-import { CsvDecoder } from './csv-decoder.js';
+import { CsvDecoder, refuseOtherColumns } from './csv-decoder.js';
 import type { FieldNotes } from './field-notes.js';
 import { JsonArrayDecoder } from './json-array-decoder.js';
 import { LocalValues } from './local-values.js';
@@ -30,7 +30,7 @@ interface ImportedFile {
 }
 
 /** Parameters that only CSV files have. */
-const OF_CSV = ['columns', 'skip_lines', 'delimiter', 'decimal', 'dates', 'zone'] as const;
+const OF_CSV = ['skip_lines', 'delimiter', 'decimal', 'dates', 'zone'] as const;
 
 /** The decoder of an imported file. Throws 400 for parameters that its media type does not have. */
 export function decoderFor({ contentType, shape, query, notes }: ImportedFile): Decoder {
@@ -50,7 +50,10 @@ export function decoderFor({ contentType, shape, query, notes }: ImportedFile): 
     });
   const other = OF_CSV.find(name => query[name] !== undefined);
   if (other !== undefined) throw invalid(`${other}: is only allowed for CSV`);
-  return type === JSON_TYPE ? new JsonArrayDecoder(withLines) : new NdjsonDecoder(withLines);
+  refuseOtherColumns(shape, columns ?? {}, allow_unknown);
+  return type === JSON_TYPE
+    ? new JsonArrayDecoder(withLines, columns)
+    : new NdjsonDecoder(withLines, columns);
 }
 
 function localValues({ decimal, dates, zone }: ImportRecordsQuery): LocalValues | undefined {

@@ -2,7 +2,7 @@ import { BACKSLASH, COMMA, QUOTE } from '../../../base/kernel/ascii.js';
 import { invalid } from '../../../base/kernel/errors.js';
 import { MAX_RECORD_BYTES } from '../../../base/kernel/limits.js';
 import { recordTooLong } from './csv-reader.js';
-import { type Decoder, type Sent, sentJson } from './record-decoders.js';
+import { type Decoder, type Sent, type SentColumns, sentJson } from './record-decoders.js';
 
 const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
@@ -24,7 +24,10 @@ export class JsonArrayDecoder implements Decoder {
   private row = 0;
 
   /** `withLines`: each row comes with its text in one line. */
-  constructor(private readonly withLines = false) {}
+  constructor(
+    private readonly withLines = false,
+    private readonly columns?: SentColumns,
+  ) {}
 
   take(piece: string, isLast: boolean): Sent[] {
     const sent: Sent[] = [];
@@ -83,9 +86,8 @@ export class JsonArrayDecoder implements Decoder {
     if (isLast) this.place = 'behind';
     if (isLast && text === '' && this.row === 0) return;
     this.row += 1;
-    sent.push(
-      sentJson(text, { row: this.row, ...(this.withLines && { line: text.replace(LINE_ENDS, ' ') }) }),
-    );
+    const row = { row: this.row, ...(this.withLines && { line: text.replace(LINE_ENDS, ' ') }) };
+    sent.push(sentJson(text, row, this.columns));
   }
 
   private keep(text: string): void {

@@ -33,6 +33,17 @@ describe('a number', () => {
   });
 });
 
+it.each<[string, unknown]>([
+  ['Ja', true],
+  [' oui ', true],
+  ['1', true],
+  ['FAUX', false],
+  ['n', false],
+  ['maybe', 'maybe'],
+])('%j in a column of booleans is %j', (text, value) => {
+  expect(read('boolean', text, { decimal: ',' })).toBe(value);
+});
+
 describe('a date', () => {
   it.each<[string, 'ymd' | 'dmy' | 'mdy', string]>([
     ['24.06.2026', 'dmy', '2026-06-24'],

@@ -23,7 +23,13 @@ const TIME = String.raw`(?:(?:[ T]|, )(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?
 const DAY_OR_MONTH_FIRST = new RegExp(String.raw`^(\d{1,2})([./-])(\d{1,2})\2(\d{4})${TIME}$`);
 const YEAR_FIRST = new RegExp(String.raw`^(\d{4})-(\d\d)-(\d\d)${TIME}$`);
 
-/** Reads the numbers and dates of a file as the service writes them. */
+/** Words of English, French and German in columns of booleans, as spreadsheets and people write them. */
+const BOOLEANS: ReadonlyMap<string, 'true' | 'false'> = new Map([
+  ...['true', 'yes', 'y', 'oui', 'vrai', 'o', 'wahr', 'ja', '1', 'x'].map(word => [word, 'true'] as const),
+  ...['false', 'no', 'n', 'non', 'faux', 'falsch', 'nein', '0'].map(word => [word, 'false'] as const),
+]);
+
+/** Reads the numbers, booleans and dates of a file as the service writes them. */
 export class LocalValues {
   private readonly clock: ZoneClock | undefined;
 
@@ -35,12 +41,14 @@ export class LocalValues {
   reads(type: ColumnTypeName): boolean {
     const { decimal, dates, zone } = this.style;
     if (type === 'integer' || type === 'double') return decimal !== undefined;
+    if (type === 'boolean') return true;
     return (type === 'date' && dates !== undefined) || (type === 'datetime' && (dates ?? zone) !== undefined);
   }
 
   /** The text as the service writes it; undefined for one that is not written in this style. */
   text(type: ColumnTypeName, text: string): string | undefined {
     if (type === 'date') return this.day(text);
+    if (type === 'boolean') return BOOLEANS.get(text.toLowerCase());
     return type === 'datetime' ? this.instant(text) : this.number(text);
   }
 

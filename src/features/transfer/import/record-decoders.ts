@@ -1,4 +1,4 @@
-import { isTextOfTooMany } from '../../../base/kernel/json.js';
+import { isJsonObject, isTextOfTooMany, type JsonObject, type JsonValue } from '../../../base/kernel/json.js';
 import { MAX_RECORD_BYTES, MAX_VALUES } from '../../../base/kernel/limits.js';
 import { recordTooLong } from './csv-reader.js';
 import { roundedFields } from './rounded-numbers.js';
@@ -19,6 +19,9 @@ export type Sent =
     })
   | (SentRow & { readonly column: string | null; readonly problem: string });
 
+/** The columns that headers or fields belong to; null leaves one out. Others keep their names. */
+export type SentColumns = Readonly<Record<string, string | null>>;
+
 /** Reads records from text in pieces. */
 export interface Decoder {
   /** Returns the records that this piece completes. Throws when the rest of the file cannot be read. */
@@ -31,7 +34,10 @@ export class NdjsonDecoder implements Decoder {
   private row = 0;
 
   /** `withLines`: each row comes with its text. */
-  constructor(private readonly withLines = false) {}
+  constructor(
+    private readonly withLines = false,
+    private readonly columns?: SentColumns,
+  ) {}
 
   take(piece: string, isLast: boolean): Sent[] {
     const sent: Sent[] = [];
@@ -50,19 +56,40 @@ export class NdjsonDecoder implements Decoder {
   private line(line: string, sent: Sent[]): void {
     if (line.trim() === '') return;
     this.row += 1;
-    sent.push(sentJson(line, { row: this.row, ...(this.withLines && { line: line.replace(/\r$/, '') }) }));
+    const row = { row: this.row, ...(this.withLines && { line: line.replace(/\r$/, '') }) };
+    sent.push(sentJson(line, row, this.columns));
   }
 }
 
-/** The record of a JSON text. */
-export function sentJson(text: string, row: SentRow): Sent {
+/** The record of a JSON text, with its fields under the names that `columns` gives them. */
+export function sentJson(text: string, row: SentRow, columns?: SentColumns): Sent {
   if (isTextOfTooMany(text)) return { ...row, column: null, problem: `more than ${MAX_VALUES} values` };
   try {
     const record = JSON.parse(text);
     const rounded = roundedFields(text, record);
-    return { ...row, record, ...(rounded.length > 0 && { rounded }) };
+    const sent = { ...row, record, ...(rounded.length > 0 && { rounded }) };
+    return columns !== undefined && isJsonObject(record) ? renamed(sent, record, columns) : sent;
   } catch (error) {
     const problem = `is not valid JSON: ${(error as Error).message.slice(0, 200)}`;
     return { ...row, column: null, problem };
   }
+}
+
+function renamed(
+  { rounded = [], ...sent }: SentRow & { readonly rounded?: readonly string[] },
+  record: JsonObject,
+  columns: SentColumns,
+): Sent {
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const field of Object.keys(record)) {
+    const name = Object.hasOwn(columns, field) ? columns[field] : field;
+    if (name === null || name === undefined) continue;
+    if (taken.has(name)) return { ...sent, column: name, problem: 'two fields of the record have this name' };
+    taken.add(name);
+    names.set(field, name);
+  }
+  const fields = [...names].map(([field, name]) => [name, record[field] as JsonValue] as const);
+  const named = rounded.flatMap(field => names.get(field) ?? []);
+  return { ...sent, record: Object.fromEntries(fields), ...(named.length > 0 && { rounded: named }) };
 }

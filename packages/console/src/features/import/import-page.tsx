@@ -9,14 +9,9 @@ import { Select } from '../../ui/controls/field.js';
 import { Section } from '../../ui/data/section.js';
 import { SimpleTable } from '../../ui/data/simple-table.js';
 import { EmptyState, Loading } from '../../ui/states.js';
-import {
-  doubledName,
-  missingColumns,
-  proposedNames,
-  type TargetNames,
-  typedTargets,
-} from './fields/targets.js';
+import { doubledName, missingColumns, proposedNames } from './fields/targets.js';
 import type { Samples } from './file/head.js';
+import type { TargetNames } from './file/plan.js';
 import styles from './import.module.css';
 import { DropZone } from './parts/drop-zone.js';
 import { FileSettings } from './parts/file-settings.js';
@@ -24,7 +19,7 @@ import { ImportResult } from './parts/import-result.js';
 import { RunOptions } from './parts/run-options.js';
 import { sampleColumns } from './parts/sample-cells.js';
 import { type ChosenFile, useChosenFile } from './parts/use-chosen-file.js';
-import { useFileImport } from './parts/use-file-import.js';
+import { type FileImport, useFileImport } from './run/use-file-import.js';
 
 /** Imports a file into a collection. */
 export function ImportPage() {
@@ -59,9 +54,9 @@ function ImportForm({ info, chosen }: ImportFormProps) {
   const { file, reading, samples } = chosen;
   const [names, setNames] = useState(() => proposedNames(samples.names, info.schema));
   const [choice, setChoice] = useState({ isAllOrNothing: false, upsertKey: undefined as string | undefined });
-  const plan = { reading, names: samples.names, targets: typedTargets(names, info.schema) };
+  const plan = { reading, samples, targets: names };
   const importing = useFileImport(file, plan, choice);
-  const { isRunning, state } = importing.runner;
+  const { isRunning, state } = importing.run;
   const isReady = names.some(name => name !== null) && doubledName(names) === undefined;
   const keys = info.uniques.flatMap(({ properties: [key, ...others] }) =>
     key !== undefined && others.length === 0 && names.includes(key) ? [key] : [],
@@ -101,9 +96,9 @@ function ImportForm({ info, chosen }: ImportFormProps) {
  * A file that was imported is not imported a second time by a stray click: it has to be chosen again. An import whose
  * answer was lost goes on instead.
  */
-function isImported(state: ReturnType<typeof useFileImport>['runner']['state']): boolean {
-  if (state === undefined || state.job.isCheck) return false;
-  return state.error instanceof NetworkError || state.progress.inserted + state.progress.updated > 0;
+function isImported(state: FileImport['run']['state']): boolean {
+  if (state === undefined || state.job.options.dryRun) return false;
+  return state.error instanceof NetworkError || state.done.inserted + state.done.updated > 0;
 }
 
 interface TargetTableProps {

@@ -19,7 +19,7 @@ import { DropZone } from './parts/drop-zone.js';
 import { FileSettings } from './parts/file-settings.js';
 import { ImportResult } from './parts/import-result.js';
 import { type ChosenFile, useChosenFile } from './parts/use-chosen-file.js';
-import { useFileImport } from './parts/use-file-import.js';
+import { useFileImport } from './run/use-file-import.js';
 
 /** Makes a new collection from a file. */
 export function NewCollectionPage() {
@@ -62,7 +62,7 @@ function NewCollectionForm({ chosen }: { readonly chosen: ChosenFile }) {
   const [changed, setChanged] = useState<{ readonly of: unknown; readonly fields: readonly NewField[] }>();
   // Columns that were changed are kept until the file is read differently.
   const fields = (changed?.of === suggestion.data ? changed?.fields : undefined) ?? suggested ?? [];
-  const plan = { reading, names: samples.names, targets: newTargets(fields) };
+  const plan = { reading, samples, targets: newTargets(fields) };
   const importing = useFileImport(file, plan, { isAllOrNothing: false, upsertKey: undefined });
   const taken = fields.filter(({ isIn }) => isIn);
   const creation = useNewCollection(id => importing.begin(id, false));

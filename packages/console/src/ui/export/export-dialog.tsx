@@ -9,8 +9,15 @@ import { Field, Select } from '../controls/field.js';
 import { Dialog } from '../overlays/dialog.js';
 import { ErrorBox } from '../states.js';
 import styles from './export.module.css';
-import { exportFile, type Format, type Progress } from './export-file.js';
-import { canWriteFiles, MEMORY_LIMIT, openSink, TooLarge } from './sinks.js';
+import {
+  canWriteFiles,
+  exportFile,
+  type Format,
+  MEMORY_LIMIT,
+  openSink,
+  type Progress,
+  TooLarge,
+} from './export-file.js';
 
 interface ExportDialogProps {
   readonly open: boolean;
@@ -40,7 +47,8 @@ export function ExportDialog(props: ExportDialogProps) {
   const run = useFileExport(props.fileName, props.source);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isComplete && !run.isPending) run.mutate({ format, keepsFormulas });
+    if (isComplete && !run.isPending)
+      run.mutate({ format, safe: format === 'csv' ? !keepsFormulas : undefined });
   };
   return (
     <Dialog
@@ -145,29 +153,26 @@ function ExportOutcome({ run, unit, most }: ExportOutcomeProps) {
   );
 }
 
-/** How the file is written. */
-interface FileChoice {
+/** `safe`: spreadsheets run no text of the file as a formula. */
+export interface FileChoice {
   readonly format: Format;
-  readonly keepsFormulas: boolean;
+  readonly safe: boolean | undefined;
 }
 
-/** The bytes of a file as the service writes them: CSV, or NDJSON for the other formats. */
-type FileSource = (format: 'csv' | 'ndjson', signal: AbortSignal) => ReadableStream<Uint8Array>;
+/** The bytes of a file as the service writes them. */
+type FileSource = (choice: FileChoice, signal: AbortSignal) => ReadableStream<Uint8Array<ArrayBuffer>>;
 
 /** Writes what a source sends into a file, tells how far it is, and can stop. */
 function useFileExport(name: string, source: FileSource) {
   const [progress, setProgress] = useState<Progress>();
   const stop = useRef<AbortController>(undefined);
   const mutation = useMutation({
-    mutationFn: async ({ format, keepsFormulas }: FileChoice) => {
+    mutationFn: async (choice: FileChoice) => {
       setProgress(undefined);
       stop.current = new AbortController();
       const { signal } = stop.current;
-      const sink = await openSink(name, format);
-      return exportFile(source(format === 'csv' ? 'csv' : 'ndjson', signal), format, sink, {
-        keepsFormulas,
-        onProgress: throttled(setProgress).call,
-      });
+      const sink = await openSink(name, choice.format);
+      return exportFile(source(choice, signal), choice.format, sink, throttled(setProgress).call);
     },
   });
   return { ...mutation, progress, stop: () => stop.current?.abort() };

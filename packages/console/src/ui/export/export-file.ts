@@ -1,5 +1,3 @@
-import { SafeCsv } from './safe-csv.js';
-
 export type Format = 'csv' | 'ndjson' | 'json';
 
 export interface Progress {
@@ -10,7 +8,7 @@ export interface Progress {
 }
 
 /** Where a file goes, piece by piece. */
-export interface Sink {
+interface Sink {
   write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
   /** The file is complete. */
   close(): Promise<void>;
@@ -18,99 +16,109 @@ export interface Sink {
   abort(): Promise<void>;
 }
 
-/** Changes the text of a file on its way, and counts its records. */
-interface Shaper {
-  push(text: string): string;
-  end(): string;
-  rows(): number;
-}
+const [QUOTE, LINE_END] = [0x22, 0x0a];
+/** Lines that are not records: the header of CSV, the brackets of a JSON list. */
+const OTHER_LINES = { csv: 1, ndjson: 0, json: 2 };
 
-/**
- * Writes a file of the service into a sink: CSV, guarded against formulas unless `keepsFormulas`, or NDJSON, as it is or
- * as one JSON array. Throws what the source throws; then nothing of the file is kept.
- */
+/** Writes a file of the service into a sink and counts its records. After a failure nothing of the file is kept. */
 export async function exportFile(
-  source: ReadableStream<Uint8Array>,
+  source: ReadableStream<Uint8Array<ArrayBuffer>>,
   format: Format,
   sink: Sink,
-  options: { readonly keepsFormulas?: boolean; readonly onProgress?: (progress: Progress) => void },
+  onProgress: (progress: Progress) => void,
 ): Promise<Progress> {
-  const shaper = shaperOf(format, options.keepsFormulas ?? false);
-  const decoder = new TextDecoder();
-  const encoder = new TextEncoder();
+  let lines = 0;
   let bytes = 0;
-  const write = async (text: string) => {
-    const encoded = encoder.encode(text);
-    bytes += encoded.byteLength;
-    if (encoded.byteLength > 0) await sink.write(encoded);
-    options.onProgress?.({ rows: shaper.rows(), bytes });
-  };
+  let isQuoted = false;
+  const progress = () => ({ rows: Math.max(0, lines - OTHER_LINES[format]), bytes });
   const reader = source.getReader();
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      await write(shaper.push(decoder.decode(next.value, { stream: true })));
+      for (const byte of next.value) {
+        // JSON has no line end in a text.
+        if (byte === QUOTE) isQuoted = format === 'csv' && !isQuoted;
+        else if (byte === LINE_END && !isQuoted) lines += 1;
+      }
+      bytes += next.value.byteLength;
+      await sink.write(next.value);
+      onProgress(progress());
     }
-    await write(shaper.push(decoder.decode()) + shaper.end());
   } catch (error) {
     await reader.cancel().catch(() => undefined);
     await sink.abort();
     throw error;
   }
   await sink.close();
-  return { rows: shaper.rows(), bytes };
+  return progress();
 }
 
-function shaperOf(format: Format, keepsFormulas: boolean): Shaper {
-  if (format === 'csv') return keepsFormulas ? new CountedCsv() : new GuardedCsv();
-  return format === 'json' ? new JsonArray() : new Lines();
+const MEGABYTE = 1024 * 1024;
+/** The most that a browser without access to files keeps in memory. */
+export const MEMORY_LIMIT = 512 * MEGABYTE;
+
+const TYPES: Readonly<Record<Format, string>> = {
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+  json: 'application/json',
+};
+
+/** A file that is larger than `MEMORY_LIMIT`. */
+export class TooLarge extends Error {}
+
+/** The part of the File System Access API that is used. Chrome and Edge have it. */
+interface FilePicker {
+  showSaveFilePicker?(options: object): Promise<FileSystemFileHandle>;
 }
 
-class GuardedCsv implements Shaper {
-  private readonly csv = new SafeCsv();
-  push = (text: string) => this.csv.push(text);
-  end = () => this.csv.end();
-  /** Without the header. */
-  rows = () => Math.max(0, this.csv.lines - 1);
+export function canWriteFiles(): boolean {
+  return (window as FilePicker).showSaveFilePicker !== undefined;
 }
 
-class CountedCsv implements Shaper {
-  private readonly csv = new SafeCsv();
-  push = (text: string) => {
-    this.csv.push(text);
-    return text;
+/**
+ * Asks where to write the file and writes it as it comes. Without access to files the browser downloads it when it is
+ * complete. Must be called while a click is handled. Throws an `AbortError` if the person chooses no file.
+ */
+export async function openSink(name: string, format: Format): Promise<Sink> {
+  const picker = window as FilePicker;
+  const fileName = `${name}.${format}`;
+  if (picker.showSaveFilePicker === undefined) return memorySink(fileName, TYPES[format]);
+  const handle = await picker.showSaveFilePicker({
+    suggestedName: fileName,
+    types: [{ accept: { [TYPES[format]]: [`.${format}`] } }],
+  });
+  const file = await handle.createWritable();
+  return {
+    write: bytes => file.write(bytes),
+    close: () => file.close(),
+    // What was written is dropped: the file becomes what it was before.
+    abort: () => file.abort().catch(() => undefined),
   };
-  end = () => {
-    this.csv.end();
-    return '';
-  };
-  rows = () => Math.max(0, this.csv.lines - 1);
 }
 
-class Lines implements Shaper {
-  private count = 0;
-  push = (text: string) => {
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.count += 1;
-    return text;
+function memorySink(name: string, type: string): Sink {
+  let pieces: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  return {
+    async write(piece) {
+      bytes += piece.byteLength;
+      if (bytes > MEMORY_LIMIT) throw new TooLarge();
+      pieces.push(piece);
+    },
+    async close() {
+      download(name, new Blob(pieces, { type }));
+      pieces = [];
+    },
+    async abort() {
+      pieces = [];
+    },
   };
-  end = () => '';
-  rows = () => this.count;
 }
 
-/** Lines of NDJSON as the items of one array. A record has no line break in it. */
-class JsonArray implements Shaper {
-  private count = 0;
-  /** A line without its end. */
-  private open = '';
-  push = (text: string) => {
-    const lines = (this.open + text).split('\n');
-    this.open = lines.pop() as string;
-    let written = '';
-    for (const line of lines) {
-      written += `${this.count === 0 ? '[\n' : ',\n'}${line}`;
-      this.count += 1;
-    }
-    return written;
-  };
-  end = () => (this.count === 0 ? '[]\n' : '\n]\n');
-  rows = () => this.count;
+/** Downloads a file that is complete. */
+export function download(name: string, file: Blob): void {
+  const address = URL.createObjectURL(file);
+  const link = Object.assign(document.createElement('a'), { href: address, download: name });
+  link.click();
+  // The download reads the address after the click.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -42,11 +42,11 @@ export default function ExportRecordsDialog({ finder, open, onOpenChange }: Expo
       formats={FORMATS}
       unit="records"
       isComplete={choice !== 'chosen' || chosen.length > 0}
-      source={(format, signal) =>
+      source={(choice, signal) =>
         client
           .collection(collection.collection_id)
           .export({
-            format,
+            ...choice,
             fields,
             signal,
             filter: search.filter,

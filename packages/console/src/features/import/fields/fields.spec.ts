@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Reading } from '../file/head.js';
 import { newFields, newTargets, sampleRecords } from './new-fields.js';
-import { doubledName, missingColumns, proposedNames, typedTargets } from './targets.js';
+import { doubledName, missingColumns, proposedNames } from './targets.js';
 
 const SCHEMA = { title: { type: 'text' }, due_date: { type: 'date' } } as const;
 
@@ -9,12 +9,6 @@ describe('fields of a file for columns that are there', () => {
   it('go to the columns that they name, and others keep their names', () => {
     const names = proposedNames(['Title', 'Due date', 'shelf', '_id', 'a.b', '$x'], SCHEMA);
     expect(names).toEqual(['title', 'due_date', 'shelf', null, null, null]);
-    expect(typedTargets(names.slice(0, 4), SCHEMA)).toEqual([
-      { name: 'title', type: 'text' },
-      { name: 'due_date', type: 'date' },
-      { name: 'shelf', type: undefined },
-      null,
-    ]);
   });
 
   it('must not share a name', () => {
@@ -40,6 +34,7 @@ describe('fields of a file for a new collection', () => {
   };
   const samples = {
     names: ['Price', 'On'],
+    headers: ['Price', 'On'],
     rows: [
       ['1,5', '31/12/2026'],
       ['2', null],
@@ -72,6 +67,6 @@ describe('fields of a file for a new collection', () => {
       { key: 1, source: 'On', name: '', type: 'text', nullable: true, isIn: false },
     ]);
     expect(newFields(samples.names, suggestion, true)[0]?.nullable).toBe(false);
-    expect(newTargets(fields)).toEqual([{ name: 'price', type: 'double' }, null]);
+    expect(newTargets(fields)).toEqual(['price', null]);
   });
 });

@@ -1,7 +1,7 @@
 import { type ColumnType, type DraftColumn, drafted } from '../../../values/draft-columns.js';
 import { serviceTexts } from '../../../values/local-values.js';
 import type { Reading, Samples } from '../file/head.js';
-import type { Target } from '../file/slices.js';
+import type { TargetNames } from '../file/plan.js';
 
 /** A field of a file as a column of a new collection. `key` is its place in the file. */
 export interface NewField extends DraftColumn {
@@ -64,6 +64,6 @@ export function newFields(
 }
 
 /** Where each field of the file goes. */
-export function newTargets(fields: readonly NewField[]): readonly (Target | null)[] {
-  return fields.map(({ isIn, name, type }) => (isIn ? { name: name.trim(), type } : null));
+export function newTargets(fields: readonly NewField[]): TargetNames {
+  return fields.map(({ isIn, name }) => (isIn ? name.trim() : null));
 }

@@ -1,15 +1,9 @@
 import { headerColumns } from '@typed-collections/client';
-import type { ColumnType } from '../../../values/draft-columns.js';
 import { SYSTEM_FIELDS } from '../../../values/field-types.js';
-import type { Target } from '../file/slices.js';
-
-type Schema = Readonly<Record<string, { readonly type: ColumnType }>>;
-
-/** For each field of a file the name that it gets in the collection; null leaves it out. */
-export type TargetNames = readonly (string | null)[];
+import type { TargetNames } from '../file/plan.js';
 
 /** Fields go to the columns that they name, but for case, accents and punctuation. Others keep their names. */
-export function proposedNames(names: readonly string[], schema: Schema): TargetNames {
+export function proposedNames(names: readonly string[], schema: object): TargetNames {
   const found = headerColumns(names, Object.keys(schema));
   return names.map(name => found[name] ?? (isOwnName(name) ? name : null));
 }
@@ -17,13 +11,6 @@ export function proposedNames(names: readonly string[], schema: Schema): TargetN
 /** The service sets its own fields, and refuses names with a dot or with $ at the beginning. */
 function isOwnName(name: string): boolean {
   return !Object.hasOwn(SYSTEM_FIELDS, name) && !name.startsWith('$') && !name.includes('.');
-}
-
-/** The targets with the types of their columns. */
-export function typedTargets(chosen: TargetNames, schema: Schema): readonly (Target | null)[] {
-  return chosen.map(name =>
-    name === null ? null : { name, type: Object.hasOwn(schema, name) ? schema[name]?.type : undefined },
-  );
 }
 
 /** The columns that every record needs and no field goes to. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { encoded } from './encoded.js';
-import { headerNames, headOf, linesOf, problemOf, recognized, samplesOf } from './head.js';
+import { headOf, linesOf, problemOf, recognized, samplesOf } from './head.js';
 
 const headOfText = (text: string, encoding?: Parameters<typeof encoded>[1]) =>
   headOf(new Blob([encoding === undefined ? text : encoded(text, encoding)]));
@@ -19,6 +19,7 @@ describe('a file is recognized', () => {
     });
     expect(samplesOf(head, reading)).toEqual({
       names: ['Prénom', 'Prix', 'Le'],
+      headers: ['Prénom', 'Prix', 'Le'],
       rows: [['Émile', '1,50', '31/12/2026']],
       isAll: true,
     });
@@ -63,6 +64,7 @@ describe('a file is recognized', () => {
     expect(reading.format).toBe(format);
     expect(samplesOf(head, reading)).toEqual({
       names: ['a', 'b'],
+      headers: ['a', 'b'],
       rows: [
         [1, undefined],
         [2, []],
@@ -78,6 +80,9 @@ describe('a file is recognized', () => {
   });
 });
 
-it('the names of a header are each another one', () => {
-  expect(headerNames(['a', 'a ', null, '', 'a'])).toEqual(['a', 'a (2)', 'field_3', 'field_4', 'a (3)']);
+it('the names of a header are each another one, and known to the service by its signs', async () => {
+  const head = await headOfText('a,a ,,a\n1,2,3,x\n');
+  const { names, headers } = samplesOf(head, { ...recognized(head, 'dmy'), headerLine: 1 });
+  expect(names).toEqual(['a', 'a (2)', 'field_3', 'a (3)']);
+  expect(headers).toEqual(['a', 'a ', '', 'a (2)']);
 });

@@ -1,7 +1,6 @@
 import { type LocalStyle, styleOf } from '../../../values/local-values.js';
-import { type CsvFields, CsvRows } from './csv-rows.js';
+import { type CsvFields, csvRows } from './csv-rows.js';
 import { type Encoding, encodingOf, isNotText } from './encoding.js';
-import { JsonElements, JsonLines } from './json-rows.js';
 import { type Delimiter, firstLines, tableOf } from './table.js';
 
 /** Bytes that are looked at to recognize a file. */
@@ -31,6 +30,8 @@ export interface Head {
 /** The fields of a file, and its first rows by field: texts of CSV, values of JSON. */
 export interface Samples {
   readonly names: readonly string[];
+  /** The names as the service knows them. */
+  readonly headers: readonly string[];
   readonly rows: readonly (readonly unknown[])[];
   /** The samples are all rows of the file. */
   readonly isAll: boolean;
@@ -53,9 +54,9 @@ export function recognized(head: Head, ambiguous: 'dmy' | 'mdy'): Reading {
   const text = textOf(head, encoding);
   const format = formatOf(text);
   const { delimiter, line, isBelow } = tableOf(text);
-  const guess = { encoding, format, delimiter, headerLine: line, decimal: '.', dates: 'iso' } as const;
+  const guess = { encoding, format, delimiter, headerLine: line, decimal: '.', dates: 'ymd' } as const;
   if (format !== 'csv') return guess;
-  const [first = []] = csvRows(text, head.isWhole, guess);
+  const [first = []] = rowsOf(text, head.isWhole, guess);
   // Below a title the names may be years.
   const reading = { ...guess, headerLine: isBelow || looksLikeHeader(first) ? line : 0 };
   const { rows } = samplesOf(head, reading);
@@ -77,61 +78,65 @@ export function linesOf(head: Head, { encoding }: Reading): readonly string[] {
 }
 
 function csvSamples(text: string, isWhole: boolean, reading: Reading): Samples {
-  const all = csvRows(text, isWhole, reading);
+  const all = rowsOf(text, isWhole, reading);
   const [first = []] = all;
   const hasHeader = reading.headerLine > 0;
-  const names = hasHeader ? headerNames(first) : numberedNames(first.length);
+  const titles = first.map((title, at) => (hasHeader && title?.trim()) || `field_${at + 1}`);
+  const names = distinct(titles);
   const rows = hasHeader ? all.slice(1) : all;
   return {
     names,
+    headers: hasHeader ? distinct(first.map(title => title ?? '')) : names,
     rows: rows.slice(0, MAX_SAMPLES).map(fields => names.map((_, index) => fields[index] ?? null)),
     isAll: isWhole && rows.length <= MAX_SAMPLES,
   };
 }
 
-function csvRows(text: string, isWhole: boolean, reading: Reading): readonly CsvFields[] {
-  const rows = new CsvRows(reading.delimiter, linesBefore(reading)).read(text, isWhole);
-  return rows.filter(({ broken }) => broken === undefined).map(({ fields }) => fields);
+/** The rows from the line with the names on. */
+function rowsOf(text: string, isWhole: boolean, { delimiter, headerLine }: Reading): readonly CsvFields[] {
+  const before = new RegExp(`^(?:.*(?:\\r\\n|\\n|\\r)){${Math.max(0, headerLine - 1)}}`);
+  return csvRows(text.replace(before, ''), delimiter, isWhole);
 }
 
-/** How many lines come before the rows. */
-export function linesBefore({ headerLine }: Reading): number {
-  return Math.max(0, headerLine - 1);
-}
-
-/** The names of a header. The second `price` is `price (2)`, as in an import. Fields without a name get their number. */
-export function headerNames(fields: readonly (string | null)[]): readonly string[] {
-  const seen = new Set<string>();
-  return fields.map((field, index) => {
-    const wanted = field?.trim() || `field_${index + 1}`;
-    let name = wanted;
-    for (let number = 2; seen.has(name); number++) name = `${wanted} (${number})`;
-    seen.add(name);
-    return name;
+/** The second `price` is `price (2)`, as in an import. */
+function distinct(names: readonly string[]): readonly string[] {
+  const times = new Map<string, number>();
+  return names.map(name => {
+    const nth = (times.get(name) ?? 0) + 1;
+    times.set(name, nth);
+    return nth === 1 ? name : `${name} (${nth})`;
   });
 }
 
-function numberedNames(count: number): readonly string[] {
-  return headerNames(Array.from({ length: count }, () => null));
-}
-
 function jsonSamples(text: string, isWhole: boolean, format: Format): Samples {
-  const reader = format === 'ndjson' ? new JsonLines() : new JsonElements();
-  const found = reader.read(text, isWhole);
-  const records = found
+  const lines = format === 'ndjson' ? text.split('\n').filter(line => line.trim() !== '') : jsonObjects(text);
+  const records = lines
     .slice(0, MAX_SAMPLES)
     .map(recordOf)
     .filter(record => record !== undefined);
   const names = [...new Set(records.flatMap(record => Object.keys(record)))];
   return {
     names,
+    headers: names,
     rows: records.map(record => names.map(name => record[name])),
-    isAll: isWhole && found.length <= MAX_SAMPLES,
+    isAll: isWhole && lines.length <= MAX_SAMPLES,
   };
 }
 
+/** The texts of the objects of a JSON list, or of objects behind each other. */
+export function jsonObjects(text: string): readonly string[] {
+  const objects: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (const { 0: sign, index } of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[{}]/gs)) {
+    if (sign === '{' && depth++ === 0) start = index;
+    if (sign === '}' && --depth === 0) objects.push(text.slice(start, index + 1));
+  }
+  return objects;
+}
+
 /** The record of a JSON text; undefined if it is none. */
-export function recordOf(text: string): Readonly<Record<string, unknown>> | undefined {
+function recordOf(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value)

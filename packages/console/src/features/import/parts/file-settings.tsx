@@ -9,7 +9,7 @@ import styles from '../import.module.css';
 import type { ChosenFile } from './use-chosen-file.js';
 
 const DECIMALS = ['.', ','] as const;
-const DATES = ['iso', 'dmy', 'mdy'] as const;
+const DATES = ['ymd', 'dmy', 'mdy'] as const;
 const DELIMITER_NAMES = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' } as const;
 /** Characters of a line that a choice shows. */
 const MAX_LABEL = 60;

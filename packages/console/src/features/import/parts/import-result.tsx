@@ -3,13 +3,13 @@ import type { CollectionInfo } from '../../../api/collection-query.js';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
 import { Dialog } from '../../../ui/overlays/dialog.js';
-import type { FilePlan } from '../file/slices.js';
+import type { FilePlan } from '../file/plan.js';
 import { RefusedSection } from '../refused/refused-section.js';
 import { RunPanel } from '../run/run-panel.js';
-import type { useFileImport } from './use-file-import.js';
+import type { FileImport } from '../run/use-file-import.js';
 
 interface ImportResultProps {
-  readonly importing: ReturnType<typeof useFileImport>;
+  readonly importing: FileImport;
   readonly plan: FilePlan;
   readonly fileName: string;
   readonly info: CollectionInfo;
@@ -19,14 +19,14 @@ interface ImportResultProps {
 
 /** The progress of an import, and the rows that were refused. Nothing before it has begun. */
 export function ImportResult({ importing, plan, fileName, info, inAddress }: ImportResultProps) {
-  const { runner, sendCorrected } = importing;
-  const { state, isRunning } = runner;
+  const { run, sendCorrected } = importing;
+  const { state, isRunning } = run;
   if (state === undefined) return null;
-  const maySend = !isRunning && !state.job.isCheck && !state.job.isAllOrNothing;
+  const maySend = !isRunning && !state.job.options.dryRun && state.job.options.onError === 'skip';
   return (
     <>
       <LeaveImport isRunning={isRunning} />
-      <RunPanel runner={runner} state={state} info={info} inAddress={inAddress} />
+      <RunPanel run={run} state={state} info={info} inAddress={inAddress} />
       {state.refused.length > 0 && (
         <RefusedSection
           state={state}

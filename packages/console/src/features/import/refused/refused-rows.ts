@@ -1,59 +1,34 @@
-import { serviceText } from '../../../values/local-values.js';
-import { CsvRows, csvLine } from '../file/csv-rows.js';
-import { type FilePlan, headerLine, type Slice, sentTargets } from '../file/slices.js';
-import type { RefusedRow } from '../run/run-import.js';
+import type { RefusedRow } from '@typed-collections/client';
+import { type CsvFields, csvLine, csvRows } from '../file/csv-rows.js';
+import { type FilePlan, fileOptions, headerLineOf, type SentFile } from '../file/plan.js';
 
-/** Corrected texts of refused rows, by the number of the row. */
+/** Corrected texts of refused rows, by the number of the row. They are written as the file is. */
 export type Corrections = ReadonlyMap<number, string>;
 
-/** The cells of the text of a row; undefined if it has not one cell for each column, or is JSON. */
-export function cellsOf(text: string, plan: FilePlan): readonly (string | null)[] | undefined {
-  if (plan.reading.format !== 'csv') return undefined;
-  const [row, ...others] = new CsvRows(',').read(text, true);
-  if (row === undefined || row.broken !== undefined || others.length > 0) return undefined;
-  return row.fields.length === sentTargets(plan).length ? row.fields : undefined;
+/** The cells of the text of a row; undefined if it has not one cell for each field of the file, or is JSON. */
+export function cellsOf(text: string, { reading, samples }: FilePlan): CsvFields | undefined {
+  if (reading.format !== 'csv') return undefined;
+  const [cells, ...others] = csvRows(text, reading.delimiter);
+  return others.length === 0 && cells?.length === samples.headers.length ? cells : undefined;
 }
 
 /** The text of a row with another value in one cell. An empty cell has no value. */
-export function withCell(cells: readonly (string | null)[], at: number, value: string): string {
-  return csvLine(cells.map((cell, index) => (index === at ? value || null : cell))).trimEnd();
-}
-
-/** Rows as a file that can be imported again. */
-export function fileOf(rows: readonly RefusedRow[], corrections: Corrections, plan: FilePlan): Blob {
-  const texts = rows
-    .map(({ row, text }) => {
-      const corrected = corrections.get(row);
-      return corrected === undefined ? text : serviceRow(corrected, text, plan);
-    })
-    .filter(text => text !== null);
-  return new Blob([headerLine(plan), ...texts.map(text => `${text}\n`)]);
-}
-
-/** A corrected row as the service reads it: corrections are written as the file is, and the other cells are read already. */
-function serviceRow(corrected: string, before: string | null, plan: FilePlan): string {
-  const cells = cellsOf(corrected, plan);
-  if (cells === undefined) return corrected;
-  const known = before === null ? undefined : cellsOf(before, plan);
-  const targets = sentTargets(plan);
+export function withCell(cells: CsvFields, at: number, value: string, { reading }: FilePlan): string {
   return csvLine(
-    cells.map((cell, at) =>
-      cell === null || cell === known?.[at] ? cell : serviceText(cell, targets[at]?.type, plan.reading),
-    ),
-  ).trimEnd();
+    cells.map((cell, index) => (index === at ? value || null : cell)),
+    reading.delimiter,
+  ).slice(0, -1);
 }
 
-/** The corrected rows as one part of an import. They keep their numbers. */
-export async function* correctedSlice(
+/** Rows as a file that can be imported again, with the options of that import. */
+export function correctedFile(
   rows: readonly RefusedRow[],
   corrections: Corrections,
   plan: FilePlan,
-): AsyncGenerator<Slice> {
-  const corrected = rows.filter(({ row }) => corrections.has(row));
-  yield {
-    body: fileOf(corrected, corrections, plan),
-    rows: corrected.map(({ row }) => row),
-    unreadable: [],
-    bytes: 0,
-  };
+): SentFile {
+  const isCsv = plan.reading.format === 'csv';
+  const lines = rows.flatMap(({ row, line }) => corrections.get(row) ?? line ?? []);
+  const body = new Blob([isCsv ? headerLineOf(plan) : '', ...lines.map(line => `${line}\n`)]);
+  const format = isCsv ? ({ format: 'csv', skipLines: 0 } as const) : ({ format: 'ndjson' } as const);
+  return { body, options: { ...fileOptions(plan), ...format, textEncoding: 'utf-8' } };
 }

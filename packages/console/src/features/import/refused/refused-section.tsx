@@ -3,12 +3,11 @@ import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
 import { Input } from '../../../ui/controls/field.js';
 import { Section } from '../../../ui/data/section.js';
-import { download } from '../../../ui/export/sinks.js';
-import { type FilePlan, sentTargets } from '../file/slices.js';
+import { download } from '../../../ui/export/export-file.js';
+import type { FilePlan } from '../file/plan.js';
 import styles from '../import.module.css';
-import type { RefusedRow } from '../run/run-import.js';
-import type { RunState } from '../run/use-import-run.js';
-import { type Corrections, cellsOf, fileOf, withCell } from './refused-rows.js';
+import type { RunState } from '../run/use-file-import.js';
+import { type Corrections, cellsOf, correctedFile, withCell } from './refused-rows.js';
 
 interface RefusedSectionProps {
   readonly state: RunState;
@@ -16,30 +15,30 @@ interface RefusedSectionProps {
   /** The name of the imported file. */
   readonly fileName: string;
   /** Imports the corrected rows. Undefined if they cannot be imported now. */
-  readonly onSend: ((rows: readonly RefusedRow[], corrections: Corrections) => void) | undefined;
+  readonly onSend: ((corrections: Corrections) => void) | undefined;
 }
 
 /** The rows that were not imported, with their reasons: to correct here, or to download. */
 export function RefusedSection({ state, plan, fileName, onSend }: RefusedSectionProps) {
-  const { refused, progress } = state;
+  const { refused, done } = state;
   const [corrections, setCorrections] = useState<Corrections>(new Map());
   const save = () => {
     const base = fileName.replace(/\.[^.]*$/, '');
-    const suffix = plan.reading.format === 'csv' ? 'csv' : 'ndjson';
-    download(`${base}-refused.${suffix}`, fileOf(refused, corrections, plan));
+    const { body, options } = correctedFile(refused, corrections, plan);
+    download(`${base}-refused.${options.format}`, body);
   };
   const send = () => {
-    onSend?.(refused, corrections);
+    onSend?.(corrections);
     setCorrections(new Map());
   };
   const present = refused.filter(({ row }) => corrections.has(row)).length;
   return (
     <Section
-      title={t('import.refusedTitle', { count: progress.refused })}
+      title={t('import.refusedTitle', { count: done.refused })}
       text={t(onSend === undefined ? 'import.refusedText' : 'import.correctText')}
       actions={<Button onClick={save}>{t('import.downloadRefused')}</Button>}
     >
-      {refused.length < progress.refused && (
+      {refused.length < done.refused && (
         <p className={styles.quiet}>{t('import.keptRows', { count: refused.length })}</p>
       )}
       <RefusedTable
@@ -63,7 +62,7 @@ export function RefusedSection({ state, plan, fileName, onSend }: RefusedSection
 const MAX_SHOWN = 25;
 
 interface RefusedTableProps {
-  readonly rows: readonly RefusedRow[];
+  readonly rows: RunState['refused'];
   readonly plan: FilePlan;
   readonly corrections: Corrections;
   /** Undefined: the rows are shown only. */
@@ -72,7 +71,7 @@ interface RefusedTableProps {
 
 /** Refused rows with their reasons. Cells can be edited; a row without the right number of cells is edited as text. */
 function RefusedTable({ rows, plan, corrections, onCorrect }: RefusedTableProps) {
-  const names = plan.reading.format === 'csv' ? sentTargets(plan).map(({ name }) => name) : [];
+  const fields = plan.reading.format === 'csv' ? sentFields(plan) : [];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by the keyboard
     <section className={styles.scroll} tabIndex={0} aria-label={t('import.refusedRows')}>
@@ -81,8 +80,8 @@ function RefusedTable({ rows, plan, corrections, onCorrect }: RefusedTableProps)
           <tr>
             <th scope="col">{t('import.rowNumber')}</th>
             <th scope="col">{t('import.problem')}</th>
-            {names.length === 0 && <th scope="col">{t('import.rowText')}</th>}
-            {names.map(name => (
+            {fields.length === 0 && <th scope="col">{t('import.rowText')}</th>}
+            {fields.map(({ name }) => (
               <th key={name} scope="col">
                 {name}
               </th>
@@ -98,9 +97,9 @@ function RefusedTable({ rows, plan, corrections, onCorrect }: RefusedTableProps)
               </td>
               <Cells
                 row={row}
-                text={corrections.get(row.row) ?? row.text}
+                text={corrections.get(row.row) ?? row.line}
                 plan={plan}
-                names={names}
+                fields={fields}
                 onText={onCorrect && (text => onCorrect(row.row, text))}
               />
             </tr>
@@ -114,20 +113,25 @@ function RefusedTable({ rows, plan, corrections, onCorrect }: RefusedTableProps)
   );
 }
 
+/** The columns that a file has values for, with the places of their fields. */
+function sentFields({ targets }: FilePlan) {
+  return targets.flatMap((name, at) => (name === null ? [] : [{ name, at }]));
+}
+
 interface CellsProps {
-  readonly row: RefusedRow;
+  readonly row: RunState['refused'][number];
   /** Null if the row is too long to be edited. */
   readonly text: string | null;
   readonly plan: FilePlan;
-  readonly names: readonly string[];
+  readonly fields: ReturnType<typeof sentFields>;
   readonly onText: ((text: string) => void) | undefined;
 }
 
-function Cells({ row: { row, column }, text, plan, names, onText }: CellsProps) {
+function Cells({ row: { row, column }, text, plan, fields, onText }: CellsProps) {
   const cells = text === null ? undefined : cellsOf(text, plan);
   if (text === null || cells === undefined) {
     return (
-      <td colSpan={Math.max(1, names.length)}>
+      <td colSpan={Math.max(1, fields.length)}>
         {text === null ? (
           t('import.tooLong')
         ) : (
@@ -141,14 +145,14 @@ function Cells({ row: { row, column }, text, plan, names, onText }: CellsProps) 
       </td>
     );
   }
-  return names.map((name, at) => (
+  return fields.map(({ name, at }) => (
     <td key={name}>
       <Input
         aria-label={t('import.cell', { name, row })}
         aria-invalid={name === column}
         readOnly={onText === undefined}
         value={cells[at] ?? ''}
-        onChange={({ target }) => onText?.(withCell(cells, at, target.value))}
+        onChange={({ target }) => onText?.(withCell(cells, at, target.value, plan))}
       />
     </td>
   ));

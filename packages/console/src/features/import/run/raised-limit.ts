@@ -1,11 +1,9 @@
-import type { Progress } from './run-import.js';
-
 const STEP = 1_000;
 
 /** A limit that has room for the rest of the file, as far as the part that was read tells, in whole thousands. */
 export function raisedLimit(
   max: number,
-  { bytes, rows }: Progress,
+  { bytes, rows }: { readonly bytes: number; readonly rows: number },
   totalBytes: number,
   highest: number,
 ): number {

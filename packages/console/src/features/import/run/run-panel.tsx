@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { CollectionFullError } from '@typed-collections/client';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { api } from '../../../api/client.js';
 import type { CollectionInfo } from '../../../api/collection-query.js';
@@ -14,10 +15,10 @@ import { ErrorBox } from '../../../ui/states.js';
 import { byteSize } from '../../../values/byte-size.js';
 import styles from '../import.module.css';
 import { raisedLimit } from './raised-limit.js';
-import type { ImportRunner, RunState } from './use-import-run.js';
+import type { FileImport, RunState } from './use-file-import.js';
 
 interface RunPanelProps {
-  readonly runner: ImportRunner;
+  readonly run: FileImport['run'];
   readonly state: RunState;
   readonly info: CollectionInfo;
   /** The collection as addresses name it. */
@@ -25,52 +26,55 @@ interface RunPanelProps {
 }
 
 /** How far an import is, or how it ended and what is written. */
-export function RunPanel({ runner, state, info, inAddress }: RunPanelProps) {
-  const { progress, job, full, error, isStopping = false, isUndone = false } = state;
+export function RunPanel({ run, state, info, inAddress }: RunPanelProps) {
+  const { done, job, error, isStopping = false, isUndone = false } = state;
+  const { dryRun = false, correlationId } = job.options;
   const panel = useRef<HTMLElement>(null);
   // The table of fields may be longer than the screen.
   useEffect(() => {
     panel.current?.scrollIntoView({ block: 'nearest' });
   }, []);
   const written = writtenBy(state);
-  const isLeading = runner.isRunning && full === undefined;
+  const isFull = error instanceof CollectionFullError;
   return (
     <section ref={panel} className={styles.run} aria-label={t('import.progress')}>
       <div role="status">
         <h2>{headingOf(state)}</h2>
       </div>
       {!isUndone && <p>{figuresOf(state)}</p>}
-      {runner.isRunning && (
-        <progress
-          aria-label={t('import.progress')}
-          max={Math.max(1, job.totalBytes)}
-          value={progress.bytes}
-        />
+      {NOTES.map(
+        note =>
+          done[note].length > 0 && <p key={note}>{t(`import.${note}`, { names: done[note].join(', ') })}</p>,
       )}
-      {full !== undefined && <RaiseLimit info={info} state={state} onAnswer={runner.goOn} />}
-      {error !== undefined && <ErrorBox error={error} />}
+      {run.isRunning && (
+        <progress aria-label={t('import.progress')} max={Math.max(1, job.totalBytes)} value={done.bytes} />
+      )}
+      {isFull && (
+        <RaiseLimit info={info} state={state} onAnswer={isRaised => (isRaised ? run.resume() : run.end())} />
+      )}
+      {error !== undefined && !isFull && <ErrorBox error={error} />}
       <div className={styles.actions}>
-        {error !== undefined && !job.isCheck && (
-          <Button look="primary" onClick={runner.resume}>
+        {error !== undefined && !isFull && !dryRun && (
+          <Button look="primary" onClick={run.resume}>
             {t('import.goOn')}
           </Button>
         )}
-        {isLeading && (
-          <Button disabled={isStopping} onClick={runner.stop}>
+        {run.isRunning && (
+          <Button disabled={isStopping} onClick={run.stop}>
             {t(isStopping ? 'import.stopping' : 'import.stop')}
           </Button>
         )}
-        {!runner.isRunning && !job.isCheck && (
+        {!run.isRunning && !isFull && !dryRun && (
           <Link to="/collections/$collection" params={{ collection: inAddress }} className={button.button}>
             {t('collections.openRecords')}
           </Link>
         )}
-        {!runner.isRunning && !job.isCheck && canUndo(written, info) && (
+        {!run.isRunning && !isFull && !dryRun && canUndo(written, info) && (
           <UndoButton
             collectionId={job.collectionId}
-            writes={{ correlationId: job.correlationId }}
+            writes={{ correlationId }}
             what={t('import.undoWhat', { count: written })}
-            onUndone={runner.markUndone}
+            onUndone={run.markUndone}
           />
         )}
       </div>
@@ -78,27 +82,36 @@ export function RunPanel({ runner, state, info, inAddress }: RunPanelProps) {
   );
 }
 
+/** What the service says of fields of the file. */
+const NOTES = ['ignored', 'as_text', 'rounded'] as const;
+
 function headingOf(state: RunState): string {
-  const { job, progress, outcome, error, full, isUndone = false } = state;
+  const { job, done, outcome, error, isUndone = false } = state;
+  const { dryRun, sliceBytes } = job.options;
   if (isUndone) return t('import.undone');
-  if (error !== undefined) return t('import.failed');
-  if (full !== undefined) return t('import.waiting');
-  if (outcome === undefined) return t(job.isCheck ? 'import.checking' : 'import.running');
-  if (outcome === 'stopped' && job.isAllOrNothing && !job.isCheck) return t('import.stoppedWhole');
-  if (outcome === 'done' && job.isCheck) return t('import.checked');
-  if (outcome === 'done' && writtenBy(state) === 0 && progress.refused > 0) return t('import.refused');
+  if (error !== undefined)
+    return t(error instanceof CollectionFullError ? 'import.waiting' : 'import.failed');
+  if (outcome === undefined) return t(dryRun ? 'import.checking' : 'import.running');
+  if (outcome === 'stopped' && sliceBytes === undefined && !dryRun) return t('import.stoppedWhole');
+  if (outcome === 'done' && dryRun) return t('import.checked');
+  if (outcome === 'done' && writtenBy(state) === 0 && done.refused > 0) return t('import.refused');
   return t(`import.${outcome}`);
 }
 
-function writtenBy({ progress }: RunState): number {
-  return progress.inserted + progress.updated;
+function writtenBy({ done }: RunState): number {
+  return done.inserted + done.updated;
 }
 
-function figuresOf({ job, progress, outcome }: RunState): string {
-  const { bytes, rows, inserted, updated, refused } = progress;
-  const figures = t(job.isCheck ? 'import.wouldWrite' : 'import.written', { inserted, updated, refused });
+function figuresOf({ job, done, rowsOnWay, outcome }: RunState): string {
+  const { bytes, rows, inserted, updated, refused } = done;
+  const figures = t(job.options.dryRun ? 'import.wouldWrite' : 'import.written', {
+    inserted,
+    updated,
+    refused,
+  });
   if (outcome !== undefined) return figures;
-  const read = t('import.read', { bytes: byteSize(bytes), all: byteSize(job.totalBytes), rows });
+  const all = byteSize(job.totalBytes);
+  const read = t('import.read', { bytes: byteSize(bytes), all, rows: rows + rowsOnWay });
   return `${read} ${figures}`;
 }
 
@@ -115,7 +128,7 @@ function RaiseLimit({ info, state, onAnswer }: RaiseLimitProps) {
   const max = info.settings.max_records;
   const highest = features?.max_records_limit ?? max;
   const [wanted, setWanted] = useState<string>();
-  const value = wanted ?? String(raisedLimit(max, state.progress, state.job.totalBytes, highest));
+  const value = wanted ?? String(raisedLimit(max, state.done, state.job.totalBytes, highest));
   const queries = useQueryClient();
   const raise = useMutation({
     mutationFn: () =>

@@ -25,17 +25,25 @@ const SEARCH = { category: 'orgs.members', actor: 'ada' };
 
 async function fileOf(
   service: ReturnType<typeof serviceWith>,
-  format: 'csv' | 'ndjson',
+  format: 'csv' | 'ndjson' | 'json',
   most?: number,
 ): Promise<string> {
   return new Response(
-    auditFile(service, { orgSlug: 'acme', search: SEARCH, format, signal, ...(most && { most }) }),
+    auditFile(service, {
+      orgSlug: 'acme',
+      search: SEARCH,
+      format,
+      safe: true,
+      signal,
+      ...(most && { most }),
+    }),
   ).text();
 }
 
 it('has every page of the log with one header line', async () => {
   expect(await fileOf(serviceWith(3), 'csv')).toBe(`${HEADER}0,a\r\n1,a\r\n2,a\r\n`);
   expect(await fileOf(serviceWith(3), 'ndjson')).toBe('{"id":0}\n{"id":1}\n{"id":2}\n');
+  expect(JSON.parse(await fileOf(serviceWith(3), 'json'))).toEqual([{ id: 0 }, { id: 1 }, { id: 2 }]);
   expect(await fileOf(serviceWith(1), 'csv')).toBe(`${HEADER}0,a\r\n`);
 });
 
@@ -43,8 +51,8 @@ it('asks with the filters of the page each time', async () => {
   const { requests, ...service } = serviceWith(2);
   await fileOf({ requests, ...service }, 'ndjson');
   expect(requests.map(({ query }) => query)).toEqual([
-    { ...SEARCH, limit: 100, cursor: '' },
-    { ...SEARCH, limit: 100, cursor: '1' },
+    { ...SEARCH, limit: 100, cursor: '', safe: true },
+    { ...SEARCH, limit: 100, cursor: '1', safe: true },
   ]);
 });
 

@@ -1,16 +1,17 @@
 import type { Transport } from '@typed-collections/client';
+import type { FileChoice } from '../../../ui/export/export-dialog.js';
+import type { Format } from '../../../ui/export/export-file.js';
 import { type AuditSearch, filtersOf } from './search.js';
 
 /** The most events of one file. The service sends them in pages of `PER_PAGE`. */
 export const MOST_EVENTS = 50_000;
 const PER_PAGE = 100;
 
-const ACCEPT = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
+const ACCEPT = { csv: 'text/csv', ndjson: 'application/x-ndjson', json: 'application/x-ndjson' } as const;
 
-interface AuditFile {
+interface AuditFile extends FileChoice {
   readonly orgSlug: string;
   readonly search: AuditSearch;
-  readonly format: keyof typeof ACCEPT;
   readonly signal: AbortSignal;
   /** Default: `MOST_EVENTS`. */
   readonly most?: number;
@@ -19,8 +20,8 @@ interface AuditFile {
 /** The events that match, newest first, as the service writes them: one page after the other, with one header line. */
 export function auditFile(
   transport: Pick<Transport, 'stream'>,
-  { orgSlug, search, format, signal, most = MOST_EVENTS }: AuditFile,
-): ReadableStream<Uint8Array> {
+  { orgSlug, search, format, safe, signal, most = MOST_EVENTS }: AuditFile,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
   let cursor = '';
   let left = most;
@@ -29,23 +30,31 @@ export function auditFile(
       const response = await transport.stream({
         method: 'GET',
         path: `/v2/orgs/${encodeURIComponent(orgSlug)}/audit`,
-        query: { ...filtersOf(search), limit: Math.min(PER_PAGE, left), cursor },
+        query: { ...filtersOf(search), limit: Math.min(PER_PAGE, left), cursor, safe },
         headers: { accept: ACCEPT[format] },
         signal,
       });
       const text = await response.text();
-      controller.enqueue(encoder.encode(format === 'csv' && cursor !== '' ? withoutHeader(text) : text));
+      const isFirst = cursor === '';
       left -= PER_PAGE;
-      cursor = nextCursor(response.headers.get('link'));
-      if (cursor === '' || left <= 0) controller.close();
+      cursor = left > 0 ? nextCursor(response.headers.get('link')) : '';
+      const isLast = cursor === '';
+      controller.enqueue(encoder.encode(PAGES[format](text, isFirst, isLast)));
+      if (isLast) controller.close();
     },
   });
 }
 
-/** No name of a column has a line break. */
-function withoutHeader(csv: string): string {
-  return csv.slice(csv.indexOf('\n') + 1);
-}
+/** A page as a part of the file. */
+const PAGES: Record<Format, (text: string, isFirst: boolean, isLast: boolean) => string> = {
+  // No name of a column has a line break.
+  csv: (text, isFirst) => (isFirst ? text : text.slice(text.indexOf('\n') + 1)),
+  ndjson: text => text,
+  json: (text, isFirst, isLast) =>
+    text === '' && isFirst
+      ? '[]\n'
+      : `${isFirst ? '[' : ','}\n${text.trimEnd().replaceAll('\n', ',\n')}${isLast ? '\n]\n' : ''}`,
+};
 
 /** The cursor in the address of the next page (RFC 8288); empty on the last page. */
 function nextCursor(link: string | null): string {

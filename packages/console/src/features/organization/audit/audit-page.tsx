@@ -132,7 +132,7 @@ function ExportAudit({ search }: { readonly search: AuditSearch }) {
           formats={['csv', 'ndjson', 'json']}
           unit="events"
           most={MOST_EVENTS}
-          source={(format, signal) => auditFile(client.transport, { orgSlug, search, format, signal })}
+          source={(choice, signal) => auditFile(client.transport, { orgSlug, search, ...choice, signal })}
         />
       )}
     </DialogButton>

@@ -34,7 +34,7 @@ export const importing = {
   decimal_point: '1,234.56',
   decimal_comma: '1.234,56',
   dates: 'Dates',
-  dates_iso: 'year-month-day',
+  dates_ymd: 'year-month-day',
   dates_dmy: 'day/month/year',
   dates_mdy: 'month/day/year',
   headerLine: 'Names of the fields',
@@ -92,6 +92,10 @@ export const importing = {
     '{inserted|One record is new|{inserted} records are new}, {updated|one was updated|{updated} were updated}, {refused|one row was left out|{refused} rows were left out}.',
   wouldWrite:
     '{inserted|One record would be new|{inserted} records would be new}, {updated|one would be updated|{updated} would be updated}, {refused|one row would be left out|{refused} rows would be left out}.',
+  ignored: 'Not imported, because the service sets these fields itself: {names}.',
+  as_text: 'Stored as texts, because the collection has no columns for them: {names}.',
+  rounded:
+    'Whole numbers of more than 15 digits lose digits. Keep them in a column of the type text: {names}.',
   goOn: 'Continue',
   stop: 'Stop',
   stopping: 'Stopping after the rows that are on their way…',
@@ -120,6 +124,4 @@ export const importing = {
   cell: '{name} of row {row}',
   tooLong: 'The row is too long to be shown.',
   sendCorrected: 'Send {count|the corrected row|{count} corrected rows}',
-  unreadable_fieldCount: 'The row has another number of fields than the header.',
-  unreadable_quotes: 'The quotes of the row do not match.',
 };

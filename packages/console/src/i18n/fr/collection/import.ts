@@ -35,7 +35,7 @@ export const importing = {
   decimal_point: '1,234.56',
   decimal_comma: '1 234,56',
   dates: 'Dates',
-  dates_iso: 'année-mois-jour',
+  dates_ymd: 'année-mois-jour',
   dates_dmy: 'jour/mois/année',
   dates_mdy: 'mois/jour/année',
   headerLine: 'Noms des champs',
@@ -94,6 +94,10 @@ export const importing = {
     '{inserted|{inserted} nouvel enregistrement|{inserted} nouveaux enregistrements}, {updated|{updated} mis à jour|{updated} mis à jour}, {refused|{refused} ligne laissée|{refused} lignes laissées} de côté.',
   wouldWrite:
     'Il y aurait {inserted|{inserted} nouvel enregistrement|{inserted} nouveaux enregistrements}, {updated|{updated} mis à jour|{updated} mis à jour}, {refused|{refused} ligne laissée|{refused} lignes laissées} de côté.',
+  ignored: 'Laissés de côté, car le service remplit ces champs lui-même : {names}.',
+  as_text: 'Gardés comme textes, car la collection n’a pas de colonnes pour eux : {names}.',
+  rounded:
+    'Les nombres entiers de plus de 15 chiffres perdent des chiffres. Gardez-les dans une colonne de texte : {names}.',
   goOn: 'Continuer',
   stop: 'Arrêter',
   stopping: 'Arrêt après les lignes en route…',
@@ -122,6 +126,4 @@ export const importing = {
   cell: '{name} de la ligne {row}',
   tooLong: 'La ligne est trop longue pour être montrée.',
   sendCorrected: 'Envoyer {count|la ligne corrigée|les {count} lignes corrigées}',
-  unreadable_fieldCount: 'La ligne n’a pas autant de champs que l’en-tête.',
-  unreadable_quotes: 'Les guillemets de la ligne ne vont pas par paires.',
 };
