@@ -14,6 +14,8 @@ export const ERROR_STATUS = {
   CsrfRefused: 403,
   OrganizationMembershipRequired: 403,
   OrganizationRequired: 403,
+  FieldForbidden: 403,
+  RuleRefused: 403,
   TokenExchangeRefused: 403,
   TooManyRules: 403,
   NotFound: 404,

@@ -57,6 +57,7 @@ const TESTS: TestCompilers = {
  * where a date column needs one.
  */
 export function compileFilter(filter: Filter, shape: TableShape): Sql {
+  shape.admit?.(fieldsOf(filter));
   let aliases = 0;
   const scopeOf = (resolve: (path: FieldPath) => FieldLocation, indexed: Scope['indexedPath']): Scope => {
     const scope: Scope = {
@@ -74,6 +75,12 @@ export function compileFilter(filter: Filter, shape: TableShape): Sql {
     path => locationInTable(shape, path),
     path => indexedPath(shape, path),
   ).filter(filter);
+}
+
+/** The top-level fields that a filter names. */
+export function fieldsOf(filter: Filter): string[] {
+  if (filter.kind === 'field') return [filter.path[0] as string];
+  return filter.kind === 'searchAll' ? [] : filter.filters.flatMap(fieldsOf);
 }
 
 /**

@@ -10,12 +10,19 @@ export interface ShapedColumn {
   readonly type: ColumnType;
   /** False for a column that never contains NULL: then cursors of a descending sort can use its index fully. */
   readonly nullable?: boolean;
+  /** SQL that is true for the records that have the field; undefined: all have it, also those in which it is null. */
+  readonly present?: Sql;
 }
 
 /** What the compiler needs from a collection's table. `_id` must be one of the columns. */
 export interface TableShape {
-  /** The declared or system column of a top-level field; undefined for a flexible field. */
+  /**
+   * The declared or system column of a top-level field; undefined for a flexible field. Throws 403 `FieldForbidden` for a
+   * field that the caller sees in no record.
+   */
   column(name: string): ShapedColumn | undefined;
+  /** Throws 403 `FieldForbidden` that names those of the fields that the caller sees in no record. */
+  admit?(names: Iterable<string>): void;
   /** SQL of the jsonb object with the flexible fields, such as `t.x`; may be NULL. */
   readonly flexible: Sql;
   /** SQL of every text column, for `$search` over the whole record. */
@@ -34,6 +41,8 @@ export type FieldLocation = Column | Inside;
 export interface Column {
   readonly column: Sql;
   readonly type: ColumnType;
+  /** As that of `ShapedColumn`. */
+  readonly present?: Sql;
 }
 
 export interface Inside {
@@ -79,11 +88,19 @@ export function locationInTable(shape: TableShape, path: FieldPath): FieldLocati
   const [name, ...rest] = path as [string, ...string[]];
   const column = shape.column(name);
   if (column === undefined) return { root: shape.flexible, path, isObject: true };
-  if (column.type.family === 'document')
-    return locationInValue(sql`coalesce(${column.sql}, 'null'::jsonb)`, rest);
+  if (column.type.family === 'document') {
+    const value = sql`coalesce(${column.sql}, 'null'::jsonb)`;
+    return column.present === undefined ? locationInValue(value, rest) : valueIf(column.present, value, rest);
+  }
   return rest.length === 0
-    ? { column: column.sql, type: column.type }
+    ? { column: column.sql, type: column.type, ...(column.present && { present: column.present }) }
     : { root: sql`NULL::jsonb`, path: rest };
+}
+
+/** A path in a value that some records do not have. */
+function valueIf(present: Sql, value: Sql, path: FieldPath): Inside {
+  const root = sql`CASE WHEN ${present} THEN jsonb_build_object('v', ${value}) ELSE '{}'::jsonb END`;
+  return { root, path: ['v', ...path], isObject: true };
 }
 
 /** Resolves a path in a jsonb value. A leading index needs a parent: see `step` in field-path.ts. */
@@ -96,9 +113,9 @@ export function locationInValue(root: Sql, path: FieldPath): Inside {
 
 /** The values of a field as jsonb. A scalar column becomes the value that the client sees. */
 export function asJson(location: FieldLocation): Inside {
-  return 'column' in location
-    ? { root: sql`coalesce(to_jsonb(${location.column}), 'null'::jsonb)`, path: [] }
-    : location;
+  if (!('column' in location)) return location;
+  const value = sql`coalesce(to_jsonb(${location.column}), 'null'::jsonb)`;
+  return location.present === undefined ? { root: value, path: [] } : valueIf(location.present, value, []);
 }
 
 /** SQL of a jsonpath predicate on the values, combined over all ways to read the path. `compared`: see `routes`. */
@@ -163,13 +180,16 @@ export interface FieldExpression {
   readonly sql: Sql;
   /** The column's type; absent for jsonb inside a column or in the flexible fields. */
   readonly type?: ColumnType;
+  /** As that of `ShapedColumn`. */
+  readonly present?: Sql | undefined;
 }
 
 /** SQL of one field's value: the column, or jsonb (NULL when absent). The path enters arrays only by index. */
 export function fieldExpression(path: FieldPath, shape: TableShape): FieldExpression {
   const [name, ...rest] = path as [string, ...string[]];
   const column = shape.column(name);
-  if (column !== undefined && rest.length === 0) return { sql: column.sql, type: column.type };
+  if (column !== undefined && rest.length === 0)
+    return { sql: column.sql, type: column.type, present: column.present };
   if (column?.type.family === 'scalar') return { sql: sql`NULL::jsonb` };
   const [root, inside] = column === undefined ? [shape.flexible, path] : [column.sql, rest];
   return { sql: sql`(${root} #> ${param(inside, 'text[]')})` };

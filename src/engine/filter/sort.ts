@@ -52,6 +52,7 @@ export interface SortKey {
 
 /** The keys of a sort, used for ORDER BY, positions and keyset conditions. */
 export function sortKeys(sort: Sort, shape: TableShape): readonly SortKey[] {
+  shape.admit?.(sort.map(({ path }) => path[0] as string));
   return sort.map(field => {
     const location = locationInTable(shape, field.path);
     if ('column' in location) return columnKey(location, field, shape);

@@ -2,6 +2,7 @@ import { ownValue } from '../../base/kernel/json.js';
 import { identifier, type Sql, sql } from '../../base/sql/index.js';
 import type { ColumnTypeName } from '../columns/index.js';
 import type { FieldPath } from '../filter/index.js';
+import type { Grant } from '../rules/grant.js';
 import type { RetiredColumn } from './retired-columns.js';
 
 /** A declared column. Its `number` is its physical name (`c<number>`) for the whole life of the collection. */
@@ -54,6 +55,24 @@ export interface CollectionShape {
   readonly retiredColumns?: readonly RetiredColumn[];
   /** Takes the place of the table in reads of the past (`history/past.ts`). */
   readonly pastRecords?: Sql;
+  /** Set for the reads of a restricted caller (`restricted/seen.ts`). */
+  readonly seen?: SeenRecords;
+}
+
+/** What a restricted caller sees of a collection. */
+export interface SeenRecords {
+  /** The collection with everything. */
+  readonly whole: CollectionShape;
+  readonly grants: readonly Grant[];
+  /** Takes the place of the table: the records that the caller sees, without the fields that it does not see. */
+  readonly records: Sql;
+  /**
+   * SQL that is true for the records in which the caller sees a column, by name. A column without an entry is seen in all
+   * of these records.
+   */
+  readonly present: ReadonlyMap<string, Sql>;
+  /** Throws 403 `FieldForbidden` for fields that the caller sees in no record, whether or not they exist. */
+  admit(names: Iterable<string>): void;
 }
 
 /** System columns, as they are named in the table and in a record. */

@@ -82,7 +82,8 @@ export class RecordStore {
 
   /**
    * As `read`, for reads of records that an index can make faster: they are counted for the advice on indexes, except
-   * those of the past, because no index contains replaced versions. Throws 400 for values that the database refuses.
+   * those of the past, because no index contains replaced versions, and those of restricted callers, because the advice
+   * would show their rules. Throws 400 for values that the database refuses.
    */
   async readCounted<T>(
     collection: IndexedShape,
@@ -94,7 +95,8 @@ export class RecordStore {
     const began = performance.now();
     try {
       const result = await this.read(collection, statement, until, options);
-      if (collection.pastRecords === undefined) this.seen.add({ collection, asked, statement }, began);
+      if (collection.pastRecords === undefined && collection.seen === undefined)
+        this.seen.add({ collection, asked, statement }, began);
       return result;
     } catch (error) {
       throw queryRefusal(error);

@@ -9,6 +9,7 @@ import {
   type IndexDefinition,
   pathOf,
   physicalColumn,
+  type SeenRecords,
 } from './collection-shape.js';
 
 /** A declared column: its name for clients, and its column in the table. */
@@ -38,13 +39,13 @@ class TableSql {
   readonly lists: ColumnLists;
 
   constructor(shape: TableMetadata) {
-    this.table = shape.pastRecords ?? tableNamed(shape);
+    this.table = shape.seen?.records ?? shape.pastRecords ?? tableNamed(shape);
     this.flexible = flexibleFields(shape);
     this.columns = Object.entries(shape.columns).map(([name, definition]) => {
       const physical = physicalColumn(definition);
       return { name, physical, column: identifier(physical), definition };
     });
-    this.filtered = filteredTable(this.columns, knownIndexes(shape));
+    this.filtered = filteredTable(this.columns, knownIndexes(shape), shape.seen);
     this.lists = {
       names: joined(
         this.columns.map(({ column }) => sql`, ${column}`),
@@ -67,7 +68,7 @@ class TableSql {
 /** What the SQL of a table depends on. */
 type TableMetadata = Pick<
   CollectionShape,
-  'id' | 'orgId' | 'columns' | 'leftovers' | 'indexes' | 'pastRecords'
+  'id' | 'orgId' | 'columns' | 'leftovers' | 'indexes' | 'pastRecords' | 'seen'
 >;
 
 const tables = new WeakMap<TableMetadata, TableSql>();
@@ -89,7 +90,7 @@ export function tableNamed({ id, orgId }: Table): Sql {
   return identifier(orgSchema(orgId), collectionTable(id));
 }
 
-/** The table of a collection, or what takes its place in reads of the past. */
+/** The table of a collection, or what takes its place in reads of the past and of restricted callers. */
 export function tableOf(shape: CollectionShape): Sql {
   return tableSql(shape).table;
 }
@@ -158,16 +159,25 @@ function knownIndexes(shape: TableMetadata): KnownIndexes {
   };
 }
 
-function filteredTable(columns: readonly TableColumn[], indexes: KnownIndexes): TableShape {
-  const declared = columns.map(({ name, column, definition: { type, nullable } }): [string, ShapedColumn] => [
-    name,
-    { sql: sql`t.${column}`, type: COLUMN_TYPES[type], nullable },
-  ]);
+function filteredTable(
+  columns: readonly TableColumn[],
+  indexes: KnownIndexes,
+  seen: SeenRecords | undefined,
+): TableShape {
+  const declared = columns.map(({ name, column, definition: { type, nullable } }): [string, ShapedColumn] => {
+    const present = seen?.present.get(name);
+    const shaped = { sql: sql`t.${column}`, type: COLUMN_TYPES[type] };
+    return [name, present === undefined ? { ...shaped, nullable } : { ...shaped, nullable: true, present }];
+  });
   const byName = new Map([...AUTHORS, ...declared, ...SYSTEM_COLUMNS]);
   return {
     ...indexes,
     flexible: sql`t.x`,
-    column: name => byName.get(name),
+    ...(seen && { admit: names => seen.admit(names) }),
+    column: name => {
+      seen?.admit([name]);
+      return byName.get(name);
+    },
     textColumns: declared.filter(([, { type }]) => type.name === 'text').map(([, { sql: column }]) => column),
   };
 }

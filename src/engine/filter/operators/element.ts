@@ -79,9 +79,11 @@ function typeNamed(name: unknown): BsonType {
 }
 
 export const elementTests: Pick<TestCompilers, 'exists' | 'type'> = {
-  // A column is present in every record, even when its value is null (wire contract, Record).
-  exists: (_test, location) =>
-    'column' in location || location.path.length === 0 ? TRUE : matches(location, at => `exists(${at})`),
+  // A column is present in every record that may be seen whole, even when its value is null (wire contract, Record).
+  exists: (_test, location) => {
+    if ('column' in location) return location.present ?? TRUE;
+    return location.path.length === 0 ? TRUE : matches(location, at => `exists(${at})`);
+  },
   type: ({ types }, location, scope) =>
     'column' in location && location.type.instant
       ? instantType(types, location)
@@ -89,10 +91,10 @@ export const elementTests: Pick<TestCompilers, 'exists' | 'type'> = {
 };
 
 /** Clients see dates as text, but their type is date: `$type: "string"` does not match them. */
-function instantType(types: readonly BsonType[], { column }: Column): Sql {
+function instantType(types: readonly BsonType[], { column, present = TRUE }: Column): Sql {
   const conditions: Sql[] = [];
   if (types.includes('date')) conditions.push(sql`${column} IS NOT NULL`);
-  if (types.includes('null')) conditions.push(sql`${column} IS NULL`);
+  if (types.includes('null')) conditions.push(sql`${column} IS NULL AND ${present}`);
   return anyTrue(conditions);
 }
 

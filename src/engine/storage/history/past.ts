@@ -1,5 +1,6 @@
 import { joined, PLANNED_EACH_TIME, param, type Sql, sql } from '../../../base/sql/index.js';
 import { type CollectionShape } from '../collection-shape.js';
+import { seenBy } from '../restricted/seen.js';
 import { columnsOf, flexibleOf, tableNamed } from '../table-sql.js';
 import { versionsTable } from './history-table.js';
 import { columnThen, earlierFields, flexibleThen } from './version-content.js';
@@ -10,6 +11,9 @@ import { columnThen, earlierFields, flexibleThen } from './version-content.js';
  * value that does not fit one counts as null in filters, and is shown unchanged.
  */
 export function asOf<Shape extends CollectionShape>(shape: Shape, instant: Date): Shape {
+  const { seen } = shape;
+  // The rules of now hold for the records of then.
+  if (seen !== undefined) return seenBy(asOf(seen.whole as Shape, instant), seen.grants);
   return { ...shape, pastRecords: pastRecords(shape, param(instant, 'timestamptz')) };
 }
 

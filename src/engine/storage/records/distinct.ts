@@ -75,7 +75,8 @@ function distinctValues(shape: CollectionShape, path: FieldPath, filter: Filter 
   const table = tableShape(shape);
   const inside = fieldValues(path, table);
   const column = inside === undefined ? fieldExpression(path, table) : OF_ELEMENT;
-  const join = inside === undefined ? NOTHING : sql`CROSS JOIN LATERAL ${inside} AS each(v)`;
+  const ifPresent = column.present === undefined ? NOTHING : sql`JOIN (SELECT) present ON ${column.present}`;
+  const join = inside === undefined ? ifPresent : sql`CROSS JOIN LATERAL ${inside} AS each(v)`;
   const distinct = sql`SELECT DISTINCT ${column.sql} AS v ${selected(shape, filter, join)}`;
   return { json: column.type?.toJson(sql`v`) ?? sql`v`, distinct };
 }

@@ -109,8 +109,8 @@ function recordTexts(
   const isTagged = withTags && shape.pastRecords === undefined;
   const text = isTagged ? taggedText(shape, record.text) : record.text;
   if (preview === undefined) return sql`SELECT ${text} AS record${position} ${page(record.join)}`;
-  // `t.*` does not contain system columns.
-  const transaction = isTagged ? sql`, t.xmin` : NOTHING;
+  // `t.*` does not contain system columns, except those of a view.
+  const transaction = isTagged && shape.seen === undefined ? sql`, t.xmin` : NOTHING;
   return sql`SELECT ${text} AS record${withPosition ? sql`, t.position` : NOTHING} FROM (
         SELECT t.*${transaction}${position} ${page(NOTHING)}) t
         ${record.join}`;

@@ -32,7 +32,7 @@ export function rowJson(shape: CollectionShape, fields?: TopLevelFields): RowJso
 
 function madeRow(shape: CollectionShape, fields: TopLevelFields | undefined): RowJson {
   const typed = selectList(shape, fields);
-  const rest = flexibleJson(shape, fields);
+  const rest = otherFields(shape, fields);
   if (typed.length === 0) return { text: sql`(${rest})::text`, join: NOTHING };
   // {"a":1} and {"b":2} become {"a":1,"b":2}.
   const both = sql`left(row_to_json(r)::text, -1) || ',' || substr((${rest})::text, 2)`;
@@ -65,7 +65,7 @@ export function previewJson(
   const startOfJson = (json: Sql) =>
     sql`CASE WHEN ${mayBeLong(json)} THEN ${start(sql`${json} #>> '{}'`)} END`;
   const long = columnsOf(shape)
-    .filter(({ name, definition: { type } }) => LONG_TYPES.has(type) && isShown(name, fields))
+    .filter(({ name, definition: { type } }) => LONG_TYPES.has(type) && isAlwaysShown(shape, name, fields))
     .map(({ name, column, definition: { type } }) => {
       const [value, text] = [sql`t.${column}`, sql`s.${column}`];
       const isText = type === 'text';
@@ -83,7 +83,7 @@ export function previewJson(
         CROSS JOIN LATERAL (
           SELECT coalesce(jsonb_object_agg(e.key, CASE WHEN ${isCut(sql`l.head`)} THEN to_jsonb(${firstCharacters(sql`l.head`)}) ELSE e.value END), '{}') AS fields,
             coalesce(jsonb_agg(e.key) FILTER (WHERE ${isCut(sql`l.head`)}), '[]') AS cut
-          FROM jsonb_each((${flexibleJson(shape, fields)}) - ${RESERVED_NAMES}::text[]) e
+          FROM jsonb_each((${otherFields(shape, fields)}) - ${RESERVED_NAMES}::text[]) e
           CROSS JOIN LATERAL (SELECT ${startOfJson(sql`e.value`)} AS head OFFSET 0) l) x
         CROSS JOIN LATERAL (
           SELECT to_jsonb(array_remove(ARRAY[${joined(long.map(each => each.nameIfCut))}]::text[], NULL)) || x.cut AS names OFFSET 0) c`;
@@ -129,7 +129,8 @@ function selectList(
   fields: TopLevelFields | undefined,
   cut?: ReadonlyMap<string, Sql>,
 ): Sql[] {
-  const declared = columnsOf(shape).filter(({ name }) => isShown(name, fields));
+  if (fields !== undefined && 'only' in fields) shape.seen?.admit(fields.only);
+  const declared = columnsOf(shape).filter(({ name }) => isAlwaysShown(shape, name, fields));
   return [
     ...SYSTEM_VALUES.filter(([name]) => isShown(name, fields)),
     ...shownAuthors(shape, fields).map(([name, column]): [string, Sql] => [
@@ -159,6 +160,23 @@ function isShown(name: string, fields: TopLevelFields | undefined): boolean {
   return 'only' in fields ? fields.only.has(name) : !fields.without.has(name);
 }
 
+/** True for a field to show that is in every record: the caller sees it in all of them. */
+function isAlwaysShown({ seen }: CollectionShape, name: string, fields: TopLevelFields | undefined): boolean {
+  return isShown(name, fields) && !seen?.present.has(name);
+}
+
+/** SQL of a JSON object of the fields to show that some records do not have: flexible ones, and columns seen only there. */
+function otherFields(shape: CollectionShape, fields: TopLevelFields | undefined): Sql {
+  const flexible = flexibleJson(shape, fields);
+  const columns = columnsOf(shape).flatMap(({ name, column, definition: { type } }) => {
+    const present = shape.seen?.present.get(name);
+    if (present === undefined || !isShown(name, fields)) return [];
+    const value = asThen(shape, name, COLUMN_TYPES[type].toJson(sql`t.${column}`));
+    return [sql`CASE WHEN ${present} THEN jsonb_build_object(${literal(name)}, ${value}) ELSE '{}' END`];
+  });
+  return columns.length === 0 ? flexible : sql`(${joined([flexible, ...columns], ' || ')})`;
+}
+
 /**
  * SQL of the flexible fields to show, as a JSON object. Their names are parameters. A field that was stored before the name
  * was that of an author is not shown in its place.
@@ -183,7 +201,7 @@ export function flexibleJson(shape: CollectionShape, fields: TopLevelFields | un
 export function recordTag(shape: CollectionShape): Sql {
   let tag = tags.get(shape);
   if (tag === undefined) {
-    tag = sql`(t.xmin::text || '-' || (date_part('epoch', t.updated_at) * 1000)::bigint::text || ${literal(`-${schemaNumber(shape)}`)})`;
+    tag = sql`(t.xmin::text || '-' || (date_part('epoch', t.updated_at) * 1000)::bigint::text || ${literal(`-${schemaNumber(shape.seen?.whole ?? shape)}`)})`;
     tags.set(shape, tag);
   }
   return tag;

@@ -1,0 +1,157 @@
+import { PlatformError } from '../../../base/kernel/errors.js';
+import { identifier, joined, NOTHING, param, type Sql, sql } from '../../../base/sql/index.js';
+import { anyTrue, compileFilter } from '../../filter/index.js';
+import type { FieldNames, Grant, Rule } from '../../rules/grant.js';
+import {
+  ANSWER_FIELDS,
+  type CollectionShape,
+  declaredColumn,
+  type IndexDefinition,
+  SYSTEM_FIELDS,
+} from '../collection-shape.js';
+import { columnsOf, flexibleOf, type TableColumn, tableOf, tableShape } from '../table-sql.js';
+
+/** Fields that every caller sees of every record that it sees. */
+const ALWAYS_SEEN: ReadonlySet<string> = new Set([...SYSTEM_FIELDS, ...ANSWER_FIELDS]);
+
+/**
+ * The collection as a restricted caller sees it, for every statement that only reads. Its table is a view of the records
+ * for which the read rule of a grant holds. A field that no such grant shows is absent from them, and its name is refused.
+ */
+export function seenBy<Shape extends CollectionShape>(shape: Shape, grants: readonly Grant[]): Shape {
+  const isSeen = (name: string) => grants.some(grant => shows(grant, name));
+  const isSeenAlways = (name: string) => grants.every(grant => shows(grant, name));
+  const columns = columnsOf(shape).filter(({ name }) => isSeen(name));
+  const partly = columns.filter(({ name }) => !isSeenAlways(name));
+  const present = new Map(partly.map(({ name }) => [name, seenIn(grants, grant => shows(grant, name), 't')]));
+  const flexible = seenFlexible(shape, grants);
+  const isWhole = flexible === undefined;
+  return {
+    ...shape,
+    columns: Object.fromEntries(columns.map(({ name, definition }) => [name, definition])),
+    leftovers: [],
+    indexes: shape.indexes?.filter(index => serves(index, shape, isSeenAlways, isWhole)),
+    seen: {
+      whole: shape,
+      grants,
+      records: seenRecords(shape, grants, columns, flexible ?? flexibleOf(shape), new Set(partly)),
+      present,
+      admit: names => {
+        const hidden = [...names].filter(name => !ALWAYS_SEEN.has(name) && !isSeen(name));
+        if (hidden.length > 0) throw fieldForbidden(hidden);
+      },
+    },
+  };
+}
+
+/** True if a list of names includes a field; without a list all are included. */
+function includes(list: FieldNames | undefined, name: string): boolean {
+  if (list === undefined) return true;
+  return 'only' in list ? list.only.has(name) : !list.without.has(name);
+}
+
+function shows({ shows: list }: Grant, name: string): boolean {
+  return ALWAYS_SEEN.has(name) || includes(list, name);
+}
+
+/** 403 for fields that the caller may not name, whether or not they exist. */
+export function fieldForbidden(fields: readonly string[]): PlatformError {
+  const names = [...new Set(fields)];
+  const shown = names.map(name => `'${name}'`).join(', ');
+  return new PlatformError('FieldForbidden', `Your access does not include ${shown}.`, { fields: names });
+}
+
+/** SQL that is true for the records for which a rule holds; the table is `t`. */
+export function ruleHolds(rule: Rule, shape: CollectionShape): Sql {
+  if (typeof rule === 'boolean') return rule ? sql`true` : sql`false`;
+  return sql`coalesce((${compileFilter(rule, tableShape(shape))}), false)`;
+}
+
+/** The view. It has the columns of the table that statements which only read use, and `g0`, `g1`, …: which grants hold. */
+function seenRecords(
+  shape: CollectionShape,
+  grants: readonly Grant[],
+  columns: readonly TableColumn[],
+  flexible: Sql,
+  partly: ReadonlySet<TableColumn>,
+): Sql {
+  const isDivided = !haveEqualFields(grants);
+  const values = columns.map(column => {
+    if (!partly.has(column)) return sql`, t.${column.column}`;
+    const isShown = seenIn(grants, grant => shows(grant, column.name), 'g');
+    return sql`, CASE WHEN ${isShown} THEN t.${column.column} END AS ${column.column}`;
+  });
+  // `OFFSET 0`: each rule is evaluated once, and not again for each field. The condition stays as it is for the indexes.
+  const each = grants.map((grant, at) => sql`${ruleHolds(grant.read, shape)} AS ${holdsName(at)}`);
+  const join = isDivided ? sql` CROSS JOIN LATERAL (SELECT ${joined(each)} OFFSET 0) g` : NOTHING;
+  const held = isDivided ? grants.map((_, at) => sql`, g.${holdsName(at)}`) : [];
+  const more = shape.pastRecords === undefined ? sql`t.xmin, t.version` : sql`t.was`;
+  return sql`(
+    SELECT t._id, t.created_at, t.updated_at, t.expires_at, ${more}, ${flexible} AS x${joined(values, '')}${joined(held, '')}
+    FROM ${tableOf(shape)} t${join} WHERE ${anyTrue(grants.map(({ read }) => ruleHolds(read, shape)))})`;
+}
+
+function holdsName(at: number): Sql {
+  return identifier(`g${at}`);
+}
+
+/** SQL that is true for the records for which one of some grants holds; `alias`: of what has `g0`, `g1`, …. */
+function seenIn(grants: readonly Grant[], isCounted: (grant: Grant) => boolean, alias: 't' | 'g'): Sql {
+  const counted = grants.flatMap((grant, at) =>
+    isCounted(grant) ? [sql`${identifier(alias)}.${holdsName(at)}`] : [],
+  );
+  return sql`(${joined(counted, ' OR ')})`;
+}
+
+/** True if all grants show the same fields: then it does not matter which of them holds. */
+function haveEqualFields(grants: readonly Grant[]): boolean {
+  return new Set(grants.map(({ shows: list }) => keyOf(list))).size <= 1;
+}
+
+function keyOf(list: FieldNames | undefined): string {
+  if (list === undefined) return '';
+  return JSON.stringify('only' in list ? [1, ...[...list.only].sort()] : [0, ...[...list.without].sort()]);
+}
+
+/** SQL of the flexible fields of a record that its caller sees; undefined when it sees all. */
+function seenFlexible(shape: CollectionShape, grants: readonly Grant[]): Sql | undefined {
+  const lists = grants.map(({ shows: list }) => list);
+  const all = flexibleOf(shape);
+  if (haveEqualFields(grants)) {
+    const [list] = lists;
+    if (list === undefined) return undefined;
+    if ('without' in list) return sql`(${all} - ${param([...list.without], 'text[]')})`;
+    return flexibleWhere(all, sql`e.key = ANY(${param([...list.only], 'text[]')})`);
+  }
+  const conditions = lists.map((list, at) => {
+    const holds = sql`g.${holdsName(at)}`;
+    if (list === undefined) return holds;
+    return 'only' in list
+      ? sql`${holds} AND e.key = ANY(${param([...list.only], 'text[]')})`
+      : sql`${holds} AND e.key <> ALL(${param([...list.without], 'text[]')})`;
+  });
+  return flexibleWhere(
+    all,
+    joined(
+      conditions.map(each => sql`(${each})`),
+      ' OR ',
+    ),
+  );
+}
+
+function flexibleWhere(all: Sql, condition: Sql): Sql {
+  return sql`(SELECT coalesce(jsonb_object_agg(e.key, e.value), '{}') FROM jsonb_each(${all}) e WHERE ${condition})`;
+}
+
+/** True for an index that reads of the view can use. */
+function serves(
+  { properties }: IndexDefinition,
+  shape: CollectionShape,
+  isSeenAlways: (name: string) => boolean,
+  isWhole: boolean,
+): boolean {
+  return properties.every(property => {
+    const name = property.split('.', 1)[0] as string;
+    return isSeenAlways(name) && (isWhole || declaredColumn(shape.columns, name) !== undefined);
+  });
+}
