@@ -2,7 +2,7 @@ import { ownValue } from '../../base/kernel/json.js';
 import { identifier, type Sql, sql } from '../../base/sql/index.js';
 import type { ColumnTypeName } from '../columns/index.js';
 import type { FieldPath } from '../filter/index.js';
-import type { Grant } from '../rules/grant.js';
+import type { Grant, Restrictions } from '../rules/grant.js';
 import type { RetiredColumn } from './retired-columns.js';
 
 /** A declared column. Its `number` is its physical name (`c<number>`) for the whole life of the collection. */
@@ -57,6 +57,38 @@ export interface CollectionShape {
   readonly pastRecords?: Sql;
   /** Set for the reads of a restricted caller (`restricted/seen.ts`). */
   readonly seen?: SeenRecords;
+  /** Set for a caller who is restricted in writing. Statements that do not keep its rules are refused (`versionCheck`). */
+  readonly restricted?: Restricted;
+  /** Set for a statement of such a caller: what it may write (`restricted/writing.ts`). */
+  readonly writing?: WriteRules;
+}
+
+/** The rules of a caller, who needs a statement that keeps them. */
+export interface Restricted extends Restrictions {
+  /** The collection with everything. */
+  readonly whole: CollectionShape;
+}
+
+/** What one write may do under the rules of its caller. */
+export interface WriteRules {
+  /** The collection with the records that the caller sees and may write in this way. */
+  readonly targets: CollectionShape;
+  /** SQL that is true if the record `t` is one of these; the columns of `t` are those of the table. */
+  readonly isTarget: (condition: (targets: CollectionShape) => Sql) => Sql;
+  /**
+   * SQL of a list of booleans: which grants allow to write the record `t` as it is before. Undefined when `allowed` does
+   * not depend on it.
+   */
+  readonly held: Sql | undefined;
+  /** SQL that is true if the record `t` is allowed as it was written; undefined when everything is. `held`: SQL of `held`. */
+  readonly allowed: ((held: Sql) => Sql) | undefined;
+}
+
+/** The collection with everything, for what depends on no rules. */
+export function wholeOf<Shape extends Pick<CollectionShape, 'seen' | 'restricted'>>(
+  shape: Shape,
+): Shape | CollectionShape {
+  return shape.seen?.whole ?? shape.restricted?.whole ?? shape;
 }
 
 /** What a restricted caller sees of a collection. */

@@ -11,8 +11,9 @@ import {
 } from '../../base/sql/index.js';
 import type { FormForMany, SharedRead } from '../../platform/database/connections/shared-reads.js';
 import type { Rows } from '../../platform/database/statements.js';
-import type { CollectionShape } from './collection-shape.js';
+import { type CollectionShape, wholeOf } from './collection-shape.js';
 import { type NamedEvent, namingEvent } from './history/named-event.js';
+import { notUnderRules } from './restricted/refusals.js';
 import { Stale } from './stale.js';
 
 /**
@@ -155,12 +156,33 @@ export interface Done {
   readonly counts?: { readonly matched: Sql; readonly written: Sql; readonly id: Sql };
 }
 
-/** The CTEs after a write: its audit event and its stored response. */
-export function partCtes(parts: WriteParts, written: Cte, done: () => Done): Cte[] {
+/** The CTEs after a write: the check of its rules, its audit event and its stored response. */
+export function partCtes(
+  { writing }: CollectionShape,
+  parts: WriteParts,
+  written: Cte,
+  done: () => Done,
+): Cte[] {
   const { idempotency } = parts;
-  const audit = new Cte('event', parts.event(written));
-  return idempotency === undefined ? [audit] : [audit, new Cte('stored', idempotency.store(done()))];
+  const checked = writing?.allowed && new Cte('checked', onlyAllowed(written));
+  const audit = new Cte('event', parts.event(checked ?? written));
+  const stored = idempotency && new Cte('stored', idempotency.store(done()));
+  return [...(checked ? [checked] : []), audit, ...(stored ? [stored] : [])];
 }
+
+/**
+ * SQL of the ids of the records that were written. Refuses all of them if the rules do not allow one. `written` has the
+ * column `allowed`.
+ */
+export function onlyAllowed(written: Cte): Sql {
+  const refusedIds = sql`(SELECT string_agg(_id::text, ',') FROM (
+      SELECT _id FROM ${written} WHERE allowed IS NOT TRUE ORDER BY _id LIMIT ${MAX_REFUSED}) r)`;
+  return sql`SELECT _id FROM ${written}
+    WHERE (SELECT CASE WHEN bool_and(allowed IS TRUE) THEN true ELSE public.refuse_records(${refusedIds}) END FROM ${written})`;
+}
+
+/** The records that one refusal names. */
+const MAX_REFUSED = literal(100);
 
 /** The CTEs after writes that share a statement: their audit events and stored responses. `free`: that of `parts`. */
 export function sharedCtes(parts: SharedParts, free: Cte | undefined, matched: Cte, written: Cte): Cte[] {
@@ -175,7 +197,7 @@ export function currentVersion(
   parts: NamedEvent & Pick<WriteParts, 'idempotency'>,
 ): Cte {
   const { idempotency } = parts;
-  const check = sql`${versionCheck(shape)}${namingEvent(shape, parts)}`;
+  const check = sql`${ruledCheck(shape)}${namingEvent(shape, parts)}`;
   return new Cte('version_check', idempotency === undefined ? check : sql`${check} AND ${idempotency.claim}`);
 }
 
@@ -194,7 +216,11 @@ export const COLLECTIONS = sql`public.collections`;
 
 const checked = new WeakMap<Pick<CollectionShape, 'id' | 'version'>, CheckedVersion>();
 
-function checkedVersion(shape: Pick<CollectionShape, 'id' | 'version'>): CheckedVersion {
+/** What the version check of a statement needs. */
+type Versioned = Pick<CollectionShape, 'id' | 'version' | 'seen' | 'restricted'>;
+
+function checkedVersion(of: Versioned): CheckedVersion {
+  const shape = wholeOf(of);
   let check = checked.get(shape);
   if (check === undefined) {
     const id = param(shape.id, 'uuid');
@@ -209,11 +235,21 @@ function checkedVersion(shape: Pick<CollectionShape, 'id' | 'version'>): Checked
  * SQL of the version check: one row while the collection is in the version that the statement was made for, else none.
  * Without that row a read returns no row and a write does nothing; the caller then reloads the collection.
  */
-export function versionCheck(shape: Pick<CollectionShape, 'id' | 'version'>): Sql {
+export function versionCheck(shape: Versioned): Sql {
+  if (shape.restricted !== undefined) throw notUnderRules();
+  return checkedVersion(shape).check;
+}
+
+/**
+ * The version check of a statement that keeps the rules in `shape.writing`. Throws 403 when a caller is restricted and
+ * the statement was not made for its rules.
+ */
+export function ruledCheck(shape: CollectionShape): Sql {
+  if (shape.restricted !== undefined && shape.writing === undefined) throw notUnderRules();
   return checkedVersion(shape).check;
 }
 
 /** The collection's id, the same parameter as in its version check. */
-export function collectionId(shape: Pick<CollectionShape, 'id' | 'version'>): Param {
+export function collectionId(shape: Versioned): Param {
   return checkedVersion(shape).id;
 }

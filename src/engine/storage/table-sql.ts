@@ -68,12 +68,14 @@ class TableSql {
 /** What the SQL of a table depends on. */
 type TableMetadata = Pick<
   CollectionShape,
-  'id' | 'orgId' | 'columns' | 'leftovers' | 'indexes' | 'pastRecords' | 'seen'
+  'id' | 'orgId' | 'columns' | 'leftovers' | 'indexes' | 'pastRecords' | 'seen' | 'restricted'
 >;
 
 const tables = new WeakMap<TableMetadata, TableSql>();
 
-function tableSql(shape: TableMetadata): TableSql {
+function tableSql(of: TableMetadata): TableSql {
+  // A statement that writes has rules of its own, and the same table.
+  const shape = of.restricted?.whole ?? of;
   let made = tables.get(shape);
   if (made === undefined) {
     made = new TableSql(shape);

@@ -5,6 +5,7 @@ import { BoundedMap } from '../../base/kernel/bounds/bounded-map.js';
 import type { Membership, Principal } from '../../base/kernel/principal.js';
 import { rereadWhenLost } from '../../base/kernel/sql-state.js';
 import { render } from '../../base/sql/index.js';
+import { type CollectionShape, wholeOf } from '../../engine/storage/collection-shape.js';
 import { versionCheck } from '../../engine/storage/statement.js';
 import { ReadPipeline } from '../../platform/database/connections/read-pipeline.js';
 import { type BoundCollection, boundCollections, Collection, selectBound } from './collection.entity.js';
@@ -82,8 +83,8 @@ export class CollectionDirectory {
   }
 
   /** True while the collection is in this version. That costs a tenth of reading it. */
-  async isCurrent(shape: Pick<Collection, 'id' | 'version'>): Promise<boolean> {
-    const check = render(versionCheck(shape));
+  async isCurrent(collection: Collection): Promise<boolean> {
+    const check = render(versionCheck(wholeOf<CollectionShape>(collection)));
     return (await rereadWhenLost(() => this.pipeline.run(check))).length > 0;
   }
 

@@ -1,5 +1,6 @@
 import { Column, DeleteDateColumn, Entity, PrimaryColumn, type SelectQueryBuilder } from 'typeorm';
 import {
+  type CollectionShape,
   type ColumnDefinition,
   type IndexDefinition,
   inDeclaredOrder,
@@ -67,13 +68,14 @@ export class Collection {
  * A collection with its bindings and the name of its owner, read by one statement. `version` changes with the collection
  * and its bindings, but not with the name of the owner or the progress of a change.
  */
-export type BoundCollection = Collection & {
-  readonly bindings: Bindings;
-  /** Name or e-mail address of a user, name of an agent; null when the owner is gone or has neither. */
-  readonly ownerName: string | null;
-  /** Null unless the schema is being changed, or its last change failed. */
-  readonly change: ChangeProgress | null;
-};
+export type BoundCollection = Collection &
+  Pick<CollectionShape, 'seen' | 'restricted' | 'writing'> & {
+    readonly bindings: Bindings;
+    /** Name or e-mail address of a user, name of an agent; null when the owner is gone or has neither. */
+    readonly ownerName: string | null;
+    /** Null unless the schema is being changed, or its last change failed. */
+    readonly change: ChangeProgress | null;
+  };
 
 /** A running change of the schema, or the last one if it failed. */
 interface ChangeProgress {

@@ -1,7 +1,7 @@
 import { inSlices } from '../../base/kernel/bounds/slices.js';
 import { type Clock, DAY_MS } from '../../base/kernel/clock.js';
 import { invalid, PlatformError } from '../../base/kernel/errors.js';
-import type { JsonValue } from '../../base/kernel/json.js';
+import { isJsonObject, type JsonValue } from '../../base/kernel/json.js';
 import { canonical } from '../../engine/filter/update/index.js';
 import { type CollectionShape, physicalOf } from '../../engine/storage/collection-shape.js';
 import {
@@ -30,6 +30,18 @@ export function recordList(records: unknown, most: number): readonly unknown[] {
     throw invalid(`records: expects 1 to ${most} records, not ${list.length}`);
   }
   return list;
+}
+
+/** The names of the fields that each record sends, for a caller with rules; nothing for others, who need no check. */
+export function sentNames(
+  shape: CollectionShape,
+  records: readonly unknown[],
+): readonly (readonly string[])[] {
+  if (shape.restricted === undefined) return [];
+  const { ignored } = layoutOf(shape);
+  return records.map(record =>
+    isJsonObject(record) ? Object.keys(record).filter(name => !ignored.has(name)) : [],
+  );
 }
 
 /** The expiry time of records that are written now; null means never. */

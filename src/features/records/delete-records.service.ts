@@ -5,10 +5,12 @@ import { isUuid } from '../../base/kernel/id.js';
 import { RecordStore } from '../../engine/storage/record-store.js';
 import { type Deletable, deletableStatement, deleteStatement } from '../../engine/storage/records/delete.js';
 import type { Selection } from '../../engine/storage/records/selection.js';
+import { ruleRefused } from '../../engine/storage/restricted/refusals.js';
+import { forDelete, targetsOf } from '../../engine/storage/restricted/writing.js';
 import type { TagCondition } from '../../platform/http/entity-tags.js';
 import type { Access } from '../collections/collection-access.js';
 import { requireRight } from '../collections/collection-rights.js';
-import { QueryRecords, recordNotFound } from './query/query-records.service.js';
+import { QueryRecords, recordNotFound, type WhyRefused } from './query/query-records.service.js';
 import {
   recordEvent,
   refusal,
@@ -23,7 +25,9 @@ import { WriteAttempts } from './write-attempts.js';
 const deletedView = <Count>(deleted: Count) => ({ deleted_count: deleted });
 const deletedText: AnswerText = ({ updated }) => viewText(deletedView(updated));
 
-/** The records that a delete by filter would delete. */
+/** Why a delete by id finds no record that the caller sees. */
+const WHY: WhyRefused = [{ of: forDelete, refusal: ruleRefused('delete') }];
+
 /** Deletes records, one or all that a filter matches. */
 @Injectable()
 export class DeleteRecords {
@@ -37,7 +41,7 @@ export class DeleteRecords {
   async delete(call: Call, access: Access, recordId: string, tag?: TagCondition): Promise<DeletedRecordView> {
     if (!isUuid(recordId)) throw recordNotFound();
     const deleted = await this.remove(call, access, { recordId, tag });
-    if (deleted === 0) return this.queryRecords.refuseMissing(access, recordId, tag);
+    if (deleted === 0) return this.queryRecords.refuseMissing(access, recordId, tag, WHY);
     return deletedView(deleted);
   }
 
@@ -62,7 +66,8 @@ export class DeleteRecords {
     const selection = selectionByFilter(body);
     return this.attempts.run(access, ({ collection }) => ({
       write: async ({ until }) => {
-        const statement = deletableStatement(collection, selection.filter);
+        const targets = targetsOf(forDelete(collection));
+        const statement = deletableStatement(targets, selection.filter);
         const deletable = await this.store.readPrimary(collection, statement, { until });
         refuseExcess(selection, deletable.count);
         return deletable;
@@ -75,7 +80,8 @@ export class DeleteRecords {
     const description = { call, type: 'collections.records.deleted' as const, answer: deletedText };
     return this.attempts.run(access, ({ collection }) => ({
       write: async ({ until }) => {
-        const statement = deleteStatement(collection, selection, recordEvent(collection, description));
+        const event = recordEvent(collection, description);
+        const statement = deleteStatement(forDelete(collection), selection, event);
         const retry = { until, rights: call.rights };
         const [matched = 0, deleted = 0] = await this.store.write(collection, statement, retry);
         refuseExcess(selection, matched);

@@ -3,15 +3,25 @@ import type { AnswerText, Call } from '../../base/kernel/call.js';
 import { Clock } from '../../base/kernel/clock.js';
 import { invalid } from '../../base/kernel/errors.js';
 import { layoutOf, withIds } from '../../engine/storage/records/record-layout.js';
+import { forInsert } from '../../engine/storage/restricted/writing.js';
 import type { Collection } from '../collections/collection.entity.js';
 import { type Access } from '../collections/collection-access.js';
 import { CollectionExpiry } from '../collections/collection-expiry.service.js';
 import { requireUnique } from '../collections/collection-refusals.js';
 import { BulkConflicts } from './bulk-conflicts.service.js';
-import { asJson, expiry, layOutMany, recordList, refuseBulk, refuseInsert, rowsOf } from './bulk-records.js';
+import {
+  asJson,
+  expiry,
+  layOutMany,
+  recordList,
+  refuseBulk,
+  refuseInsert,
+  rowsOf,
+  sentNames,
+} from './bulk-records.js';
 import { BulkUpserts } from './bulk-upserts.service.js';
 import { RecordInserts } from './record-inserts.service.js';
-import { directRefusal, type WriteDescription } from './record-writes.js';
+import { directRefusal, insertRefusal, type WriteDescription } from './record-writes.js';
 import type {
   BulkInsertedView,
   BulkInsertRecordsBody,
@@ -42,6 +52,7 @@ export class InsertRecords {
   async insert(call: Call, access: Access, body: InsertRecordsBody): Promise<InsertedView> {
     const records = recordList(body.records, MAX_INSERT);
     return this.attempts.run(access, async ({ collection }) => {
+      const target = forInsert(collection, sentNames(collection, records));
       const lists = await layOutMany(collection, records, refuseInsert);
       await this.expiry.mark(collection, body.ttl_days);
       const ids = withIds(lists);
@@ -55,13 +66,15 @@ export class InsertRecords {
       const sent = { ...(await asJson(collection, lists)), expiresAt };
       return {
         write: async attempt => {
-          await this.recordInserts.write(attempt, sent, description);
+          await this.recordInserts.write(attempt, target, sent, description);
           return view;
         },
         refusal: error => {
+          const refused = insertRefusal(error, ids);
+          if (refused !== undefined) return refused;
           if (ids.length === 1) return directRefusal(error, collection);
           const code = 'AlreadyExists';
-          return this.bulkConflicts.refusal(error, collection, () => rowsOf(collection, sent), { code });
+          return this.bulkConflicts.refusal(error, target, () => rowsOf(collection, sent), { code });
         },
       };
     });
@@ -95,13 +108,16 @@ export class InsertRecords {
     records: readonly unknown[],
     description: WriteDescription,
   ): Promise<PlannedWrite<void>> {
+    const target = forInsert(collection, sentNames(collection, records));
     const lists = await layOutMany(collection, records, refuseBulk);
-    withIds(lists);
+    const ids = withIds(lists);
     const expiresAt = expiry(this.clock, collection.settings.ttl_days);
     const sent = { ...(await asJson(collection, lists)), expiresAt };
     return {
-      write: attempt => this.recordInserts.write(attempt, sent, description),
-      refusal: error => this.bulkConflicts.refusal(error, collection, () => rowsOf(collection, sent)),
+      write: attempt => this.recordInserts.write(attempt, target, sent, description),
+      refusal: error =>
+        insertRefusal(error, ids) ??
+        this.bulkConflicts.refusal(error, target, () => rowsOf(collection, sent)),
     };
   }
 

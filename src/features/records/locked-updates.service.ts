@@ -49,7 +49,8 @@ export class LockedUpdates {
   ) {}
 
   run(
-    { current: { collection }, until }: WriteAttempt,
+    { until }: WriteAttempt,
+    collection: Collection,
     update: Update,
     selection: Selection,
     write: WriteOptions,

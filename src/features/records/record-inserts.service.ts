@@ -32,10 +32,14 @@ export class RecordInserts {
     private readonly sharedWrites: SharedWrites,
   ) {}
 
-  /** Rejects with the database's error. */
-  async write(attempt: WriteAttempt, records: Inserted, description: WriteDescription): Promise<void> {
-    const { current, until, isAlone } = attempt;
-    const { collection } = current;
+  /** Rejects with the database's error. `collection`: as `forInsert` returns it. */
+  async write(
+    attempt: WriteAttempt,
+    collection: Collection,
+    records: Inserted,
+    description: WriteDescription,
+  ): Promise<void> {
+    const { until, isAlone } = attempt;
     const { json, count, only, expiresAt } = records;
     const quota = await attempt.quota(count);
     if (only !== undefined && expiresAt === null && mayShare(json)) {

@@ -7,6 +7,8 @@ import { Cte, type Param, param, type Sql, sql } from '../../base/sql/index.js';
 import { type Filter, parseFilter } from '../../engine/filter/index.js';
 import { writeRefusal } from '../../engine/storage/query-refusal.js';
 import type { Selection } from '../../engine/storage/records/selection.js';
+import { isRefusedFor, refusedRecords } from '../../engine/storage/refused-value.js';
+import { ruleRefused } from '../../engine/storage/restricted/refusals.js';
 import type { SharedParts, WriteParts } from '../../engine/storage/statement.js';
 import { brokenUnique } from '../../engine/storage/table/index-names.js';
 import {
@@ -151,6 +153,7 @@ const CANCELLED = '57014';
 
 /** The client error for a refused write. Other errors are returned unchanged. */
 export function refusal(error: unknown, collection: Collection): unknown {
+  if (isRefusedFor(error, 'rule')) return ruleRefused('becomes', becomesDetails(error)).proven();
   const unique = brokenUnique(error, collection);
   if (unique === undefined) return writeRefusal(error);
   const { properties } = unique;
@@ -162,12 +165,25 @@ export function refusal(error: unknown, collection: Collection): unknown {
   ).proven();
 }
 
+function becomesDetails(error: unknown): object[] {
+  return refusedRecords(error).map(record_id => ({ record_id, action: 'becomes' }));
+}
+
 /**
  * Like `refusal`, for writes that only look up ids and unique keys. When such a write times out, it was waiting for
  * others, and the client cannot improve its request. So a timeout becomes 503 instead of 400.
  */
 export function directRefusal(error: unknown, collection: Collection): unknown {
+  if (isRefusedFor(error, 'rule')) return ruleRefused('becomes').proven();
   return sqlState(error) === CANCELLED ? error : refusal(error, collection);
+}
+
+/** 403 for the rows of an insert that no rule allows; undefined for other errors. `ids`: of all rows, in order. */
+export function insertRefusal(error: unknown, ids: readonly string[]): PlatformError | undefined {
+  if (!isRefusedFor(error, 'rule')) return undefined;
+  const refused = new Set(refusedRecords(error));
+  const rows = ids.flatMap((id, row) => (refused.has(id) ? [{ row, action: 'create' }] : []));
+  return ruleRefused('create', rows).proven();
 }
 
 /** Selects the function that maps errors of a write with this selection. A timeout can be due to a slow filter. */

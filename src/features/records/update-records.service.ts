@@ -19,6 +19,8 @@ import {
   type RecordLayout,
 } from '../../engine/storage/records/record-layout.js';
 import type { Selection } from '../../engine/storage/records/selection.js';
+import { fieldForbidden, ruleRefused } from '../../engine/storage/restricted/refusals.js';
+import { forUpdate } from '../../engine/storage/restricted/writing.js';
 import type { TagCondition } from '../../platform/http/entity-tags.js';
 import type { Access } from '../collections/collection-access.js';
 import { requireRight } from '../collections/collection-rights.js';
@@ -68,13 +70,17 @@ export class SelectionUpdates {
     write: WriteOptions,
   ): Promise<Written> {
     const { current, until, isAlone, isExact } = attempt;
-    const { collection } = current;
-    const layout = layoutOf(collection);
+    const layout = layoutOf(current.collection);
+    const collection = forUpdate(current.collection, namesOf(update, layout), {
+      expires: write.expiresAt !== undefined,
+    });
     const typed = typedUpdate(update, layout, write.now);
     const changes = isExact ? undefined : sqlChanges(typed, layout);
-    if (changes === undefined) return this.lockedUpdates.run(attempt, typed, selection, write);
+    if (changes === undefined) return this.lockedUpdates.run(attempt, collection, typed, selection, write);
     const shared = sharedUpdate(selection, changes, write, until);
-    if (shared !== undefined) return this.sharedWrites.write(collection, UPDATES, shared, isAlone);
+    // Rules decide about each record, which the shared statement does not do.
+    if (shared !== undefined && collection.writing === undefined)
+      return this.sharedWrites.write(collection, UPDATES, shared, isAlone);
     const { description, dryRun, expiresAt } = write;
     const event = recordEvent(collection, description);
     const statement = changeStatement(collection, selection, { ...changes, expiresAt }, event);
@@ -112,7 +118,13 @@ export class UpdateRecords {
     const update = parseUpdate(body);
     if (!isUuid(recordId)) throw recordNotFound();
     const written = await this.run(call, access, update, { recordId, tag });
-    if (written.matched === 0) return this.queryRecords.refuseMissing(access, recordId, tag);
+    if (written.matched === 0) {
+      const names = namesOf(update, layoutOf(access.collection));
+      return this.queryRecords.refuseMissing(access, recordId, tag, [
+        { of: shape => forUpdate(shape, names, { isEveryField: false }), refusal: ruleRefused('update') },
+        { of: shape => forUpdate(shape, names), refusal: fieldForbidden(names) },
+      ]);
+    }
     return updatedView(written);
   }
 
@@ -140,6 +152,11 @@ export class UpdateRecords {
       mayBeExact: true,
     }));
   }
+}
+
+/** The top-level fields that an update names, without those that are ignored. */
+export function namesOf(update: Update, { ignored }: RecordLayout): string[] {
+  return [...new Set(update.operations.flatMap(rootsOf))].filter(name => !ignored.has(name));
 }
 
 /**

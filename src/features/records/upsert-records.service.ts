@@ -8,10 +8,15 @@ import { parseFilter } from '../../engine/filter/index.js';
 import { applyUpdate, canonical, parseUpdate, type Update } from '../../engine/filter/update/index.js';
 import type { IndexDefinition } from '../../engine/storage/collection-shape.js';
 import type { LockRetry } from '../../engine/storage/record-admission.js';
+import { RecordStore } from '../../engine/storage/record-store.js';
 import { RecordTransactions } from '../../engine/storage/record-transactions.js';
+import { countStatement } from '../../engine/storage/records/read.js';
 import { layoutOf, type Misfit, withIds } from '../../engine/storage/records/record-layout.js';
 import type { Selection } from '../../engine/storage/records/selection.js';
 import { existsStatement, keyLockStatement } from '../../engine/storage/records/upsert.js';
+import { isRefusedFor } from '../../engine/storage/refused-value.js';
+import { ruleRefused } from '../../engine/storage/restricted/refusals.js';
+import { forInsert, seenForWrite } from '../../engine/storage/restricted/writing.js';
 import { Stale } from '../../engine/storage/stale.js';
 import type { Statement } from '../../engine/storage/statement.js';
 import { brokenUnique } from '../../engine/storage/table/index-names.js';
@@ -47,6 +52,7 @@ export class UpsertRecords {
     private readonly selectionUpdates: SelectionUpdates,
     private readonly recordInserts: RecordInserts,
     private readonly transactions: RecordTransactions,
+    private readonly store: RecordStore,
     private readonly expiry: CollectionExpiry,
     private readonly clock: Clock,
   ) {}
@@ -68,7 +74,8 @@ export class UpsertRecords {
       await this.expiry.mark(collection, write.ttlDays);
       return {
         write: attempt => this.write(attempt, typed, key, write),
-        refusal: error => refusal(error, collection),
+        refusal: error =>
+          isRefusedFor(error, 'rule') ? ruleRefused('becomes').proven() : refusal(error, collection),
         isOvertaken: error => isOvertaken(error, collection, key),
         mayBeExact: true,
       };
@@ -84,7 +91,20 @@ export class UpsertRecords {
   ): Promise<UpsertedView> {
     const { matched, updated, id } = await this.selectionUpdates.run(attempt, update, key.selection, write);
     if (id) return changedView({ id, matched, updated });
-    return addedView(await this.insert(attempt, update, key, write));
+    await this.refuseUnwritable(attempt, key);
+    try {
+      return addedView(await this.insert(attempt, update, key, write));
+    } catch (error) {
+      throw isRefusedFor(error, 'rule') ? ruleRefused('create').proven() : error;
+    }
+  }
+
+  /** Throws 403 when the caller sees a record with the key: then the update has found none that it may update. */
+  private async refuseUnwritable({ current, until }: WriteAttempt, key: MatchKey): Promise<void> {
+    if (current.collection.restricted === undefined) return;
+    const seen = seenForWrite(current.collection);
+    const found = countStatement(seen, key.selection.filter);
+    if ((await this.store.readPrimary(seen, found, { until })) > 0) throw ruleRefused('update');
   }
 
   private async insert(
@@ -93,8 +113,8 @@ export class UpsertRecords {
     key: MatchKey,
     { description, now, ttlDays }: Upsert,
   ): Promise<string> {
-    const { collection } = attempt.current;
     const document = applyUpdate({}, update, { now, inserting: true });
+    const collection = forInsert(attempt.current.collection, [Object.keys(document)]);
     const lists = layOut(collection, [document], refuseData);
     const [id] = withIds(lists) as [string];
     const expiresAt = expiry(this.clock, ttlDays ?? collection.settings.ttl_days);
@@ -102,7 +122,7 @@ export class UpsertRecords {
     const adding = { ...description, answer: () => JSON.stringify(addedView(id)) };
     // Until an index build has finished, a declared unique constraint is not enforced.
     const isGuarded = collection.status === 'ready' && key.guards(collection.uniques);
-    if (isGuarded) await this.recordInserts.write(attempt, records, adding);
+    if (isGuarded) await this.recordInserts.write(attempt, collection, records, adding);
     else {
       const statement = insertOf(collection, records, await attempt.quota(1), adding);
       const retry = { until: attempt.until, rights: description.call.rights };
@@ -122,7 +142,7 @@ export class UpsertRecords {
       collection,
       async transaction => {
         await transaction.lock(keyLockStatement(collection, key.text));
-        const [row] = await execute(transaction, existsStatement(collection, key.selection));
+        const [row] = await execute(transaction, existsStatement(seenForWrite(collection), key.selection));
         if (row === undefined) throw new Stale();
         if (row.found) throw new Overtaken();
         return this.transactions.write(transaction, insert);

@@ -63,6 +63,7 @@ import { CreateOrgSchemasAtOnce1795000041000 } from '../../../migrations/1795000
 import { TellHowMembersJoined1795000042000 } from '../../../migrations/1795000042000-tell-how-members-joined.js';
 import { StoreAuthors1795000043000 } from '../../../migrations/1795000043000-store-authors.js';
 import { GiveGrantsRules1795000043500 } from '../../../migrations/1795000043500-give-grants-rules.js';
+import { RefuseRecords1795000044000 } from '../../../migrations/1795000044000-refuse-records.js';
 
 /**
  * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
@@ -134,4 +135,5 @@ export const MIGRATIONS = [
   TellHowMembersJoined1795000042000,
   StoreAuthors1795000043000,
   GiveGrantsRules1795000043500,
+  RefuseRecords1795000044000,
 ];

@@ -3,6 +3,7 @@ import type { Rows } from '../../../platform/database/statements.js';
 import { COLUMN_TYPES, type DeclarableType, id } from '../../columns/index.js';
 import { compileFilter, type Filter, type ShapedColumn, type TableShape } from '../../filter/index.js';
 import { AUTHOR_FIELDS, type CollectionShape } from '../collection-shape.js';
+import { notUnderRules } from '../restricted/refusals.js';
 import { ResultColumns } from '../result-columns.js';
 import { collectionId, type Read, unlessLong, versionCheck } from '../statement.js';
 import { columnsOf } from '../table-sql.js';
@@ -66,6 +67,7 @@ interface ChangeRow {
  * replaced or no longer goes back so far.
  */
 export function changesStatement(shape: CollectionShape, query: ChangeQuery): Read<ExaminedChanges> {
+  if (shape.seen !== undefined) throw notUnderRules();
   const [id, check] = [collectionId(shape), versionCheck(shape)];
   const { feed, after, upTo, filter, limit } = query;
   const from = offsetOf(after);

@@ -3,10 +3,13 @@ import { historyTable, orgTable } from '../../../platform/database/org-schema.js
 import { execute, type Queryable } from '../../../platform/database/queryable.js';
 import { COLUMN_TYPES } from '../../columns/index.js';
 import { type CollectionShape, physicalColumn } from '../collection-shape.js';
+import { notUnderRules } from '../restricted/refusals.js';
 import { columnsOf, type Table, type TableColumn } from '../table-sql.js';
 
 /** The table of the versions of records that updates and deletes replaced. It has the columns of the records. */
-export function versionsTable({ id, orgId }: Table): Sql {
+export function versionsTable({ id, orgId, seen }: Table & Pick<CollectionShape, 'seen'>): Sql {
+  // A restricted caller sees versions only by a statement that applies its rules to them.
+  if (seen !== undefined) throw notUnderRules();
   return orgTable(orgId, historyTable(id));
 }
 

@@ -5,7 +5,7 @@ import { Cte, joined, param, type Sql, sql } from '../../../base/sql/index.js';
 import { lockKey } from '../../../platform/database/advisory-locks.js';
 import { orgTable } from '../../../platform/database/org-schema.js';
 import { execute, type Queryable } from '../../../platform/database/queryable.js';
-import { type CollectionShape } from '../collection-shape.js';
+import { type CollectionShape, wholeOf } from '../collection-shape.js';
 import { ResultColumns } from '../result-columns.js';
 import { collectionId, type Read, type Statement, versionCheck } from '../statement.js';
 import { tableOf } from '../table-sql.js';
@@ -168,7 +168,7 @@ export interface Capacity {
 }
 
 export function capacityStatement(shape: CollectionShape): Read<Capacity> {
-  const [id, check] = [collectionId(shape), versionCheck(shape)];
+  const [id, check] = [collectionId(shape), versionCheck(wholeOf(shape))];
   const [quotas, leases, returns] = ['record_quotas', 'quota_leases', 'quota_returns'].map(name =>
     orgTable(shape.orgId, name),
   ) as [Sql, Sql, Sql];

@@ -6,7 +6,7 @@ import { type CollectionShape, columnOf, declaredColumn } from '../collection-sh
 import { refused } from '../refused-value.js';
 import { currentVersion, partCtes, type Statement, type WriteParts } from '../statement.js';
 import { type TableColumn, tableOf } from '../table-sql.js';
-import { writeMarks } from './insert.js';
+import { allowedColumn, writeMarks } from './insert.js';
 import { flexibleIf, LONG, mayBeOversize } from './record-size.js';
 import { isDone, lockedIds, type Selection, withinBound } from './selection.js';
 
@@ -48,12 +48,12 @@ export function changeStatement(
     sql`
       UPDATE ${tableOf(shape)} t SET ${writeMarks(shape, param(parts.author, 'uuid'))}${assigned}
       FROM ${matched} m WHERE t._id = m._id AND (${differs}) AND ${bound}
-      RETURNING t._id`,
+      RETURNING t._id${allowedColumn(shape, sql`m.held`)}`,
   );
   const done = () => isDone(selection, { current, matched, written, bound });
   const oldest = 'oldest' in selection ? sql`, (SELECT _id::text FROM ${matched}) AS id` : NOTHING;
   return {
-    ctes: [current, matched, written, ...partCtes(parts, written, done)],
+    ctes: [current, matched, written, ...partCtes(shape, parts, written, done)],
     query: sql`
     SELECT (SELECT count(*) FROM ${current})::int AS current, (SELECT count(*) FROM ${matched})::int AS matched,
       (SELECT count(*) FROM ${written})::int AS written${oldest}`,

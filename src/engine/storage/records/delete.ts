@@ -1,6 +1,6 @@
 import { Cte, literal, NOTHING, type Sql, sql } from '../../../base/sql/index.js';
 import type { Filter } from '../../filter/index.js';
-import { type CollectionShape } from '../collection-shape.js';
+import { type CollectionShape, wholeOf } from '../collection-shape.js';
 import { returnedCte } from '../quota/quota.js';
 import { ResultColumns } from '../result-columns.js';
 import {
@@ -31,7 +31,7 @@ export function deleteStatement(shape: CollectionShape, selection: Selection, pa
   );
   const done = () => isDone(selection, { current, matched, written, bound });
   return {
-    ctes: [current, matched, written, returnedCte(shape, written), ...partCtes(parts, written, done)],
+    ctes: [current, matched, written, returnedCte(shape, written), ...partCtes(shape, parts, written, done)],
     query: sql`SELECT ${countOf(current)}, ${countOf(matched)}, ${countOf(written)}`,
   };
 }
@@ -68,7 +68,7 @@ export function expireStatement(
   parts: Pick<WriteParts, 'event'>,
 ): Statement {
   const table = tableOf(shape);
-  const current = currentVersion(shape, {});
+  const current = currentVersion(wholeOf(shape), {});
   const [order, skip] = waits ? [sql`ORDER BY expires_at, _id`, NOTHING] : [NOTHING, sql`SKIP LOCKED`];
   const written = new Cte(
     'written',

@@ -6,10 +6,10 @@ import { type Quota, quotaParts } from '../quota/quota.js';
 import {
   lockTimeout,
   partCtes,
+  ruledCheck,
   type SharedParts,
   type Statement,
   sharedCtes,
-  versionCheck,
   type WriteParts,
 } from '../statement.js';
 import { columnLists, tableOf } from '../table-sql.js';
@@ -59,7 +59,7 @@ interface CapacityCheck extends NamedEvent {
 /** The version check of a statement that adds records, together with the check of its quota. */
 export function currentWithCapacity(shape: CollectionShape, capacity: CapacityCheck): Cte {
   const { holds, claim, lockTimeoutMs } = capacity;
-  const known = sql`${versionCheck(shape)}${namingEvent(shape, capacity)}`;
+  const known = sql`${ruledCheck(shape)}${namingEvent(shape, capacity)}`;
   const check = claim === undefined ? known : sql`${known} AND ${claim}`;
   if (lockTimeoutMs === undefined) return current(sql`${check} AND ${holds}`);
   // The CASE fixes the order: PostgreSQL evaluates the cheaper of two conditions first, but the lock timeout must not
@@ -100,7 +100,7 @@ export function insertStatement(
   const written = new Cte('written', insertion(shape, current, { rows, expiresAt, author }));
   const capacity = taken?.(written);
   const side = [
-    ...partCtes(parts, written, () => ({ done: sql`EXISTS (SELECT FROM ${current})` })),
+    ...partCtes(shape, parts, written, () => ({ done: sql`EXISTS (SELECT FROM ${current})` })),
     ...(parts.keepsIds ? keptIdsCtes(shape, parts, written) : []),
   ];
   return {
@@ -161,10 +161,15 @@ function insertion(
 ): Sql {
   const { names, ofRow } = columnLists(shape);
   return sql`
-      INSERT INTO ${tableOf(shape)} (_id, created_at, updated_at, expires_at, created_by, updated_by, x${names})
+      INSERT INTO ${tableOf(shape)} AS t (_id, created_at, updated_at, expires_at, created_by, updated_by, x${names})
       SELECT r._id, n.at, n.at, ${param(expiresAt, 'timestamptz')}, ${author}, ${author}, r.x${ofRow}
       FROM ${current}, (SELECT ${NOW} AS at) n, ${rows}${onConflict}
-      RETURNING _id`;
+      RETURNING t._id${allowedColumn(shape)}`;
+}
+
+/** SQL of a further column of the records `t` that a statement has written, if rules decide whether it may. */
+export function allowedColumn({ writing }: CollectionShape, held: Sql = NOTHING): Sql {
+  return writing?.allowed === undefined ? NOTHING : sql`, ${writing.allowed(held)} AS allowed`;
 }
 
 /** The capacity that the statement has taken from the quota, as a further column: otherwise it would not be taken. */

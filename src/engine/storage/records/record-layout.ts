@@ -9,6 +9,7 @@ import {
   type CollectionShape,
   physicalColumn,
   SYSTEM_FIELDS,
+  wholeOf,
 } from '../collection-shape.js';
 
 /** A value that does not fit its column, with the position of its record in the request. */
@@ -216,7 +217,8 @@ function misfit(row: number, { name, type }: KnownColumn): Misfit {
 const layouts = new WeakMap<CollectionShape, RecordLayout>();
 
 /** The layout for the version of `shape`; made at its first use. */
-export function layoutOf(shape: CollectionShape): RecordLayout {
+export function layoutOf(of: CollectionShape): RecordLayout {
+  const shape = wholeOf(of);
   let layout = layouts.get(shape);
   if (layout === undefined) {
     layout = new RecordLayout(shape);

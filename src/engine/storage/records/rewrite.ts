@@ -1,10 +1,20 @@
-import { joined, literal, NOTHING, param, type Sql, sql, typeName } from '../../../base/sql/index.js';
+import {
+  Cte,
+  joined,
+  literal,
+  NOTHING,
+  param,
+  type Sql,
+  sql,
+  typeName,
+  withCtes,
+} from '../../../base/sql/index.js';
 import { COLUMN_TYPES } from '../../columns/index.js';
 import { pulledElements, type Update } from '../../filter/update/index.js';
 import { type CollectionShape } from '../collection-shape.js';
-import { versionCheck } from '../statement.js';
+import { onlyAllowed, ruledCheck } from '../statement.js';
 import { columnsOf, tableOf, tableShape } from '../table-sql.js';
-import { writeMarks } from './insert.js';
+import { allowedColumn, writeMarks } from './insert.js';
 import { rowJson, storedBytes } from './row-json.js';
 import { type Selection, selects } from './selection.js';
 
@@ -48,7 +58,7 @@ export function lockStatement(
   const short = sql`${storedBytes(shape)} <= ${most}`;
   return sql`
     SELECT p.id, CASE WHEN ${fits} THEN p.text END AS text, CASE WHEN ${fits} THEN p.pulled END AS pulled
-    FROM (${versionCheck(shape)}) f LEFT JOIN LATERAL (
+    FROM (${ruledCheck(shape)}) f LEFT JOIN LATERAL (
       SELECT t._id::text, CASE WHEN ${short} THEN ${record.text} END, CASE WHEN ${short} THEN ${pulled} END
       FROM ${tableOf(shape)} t ${record.join}
       WHERE ${selects(shape, selection)}${after}
@@ -86,7 +96,18 @@ export function rewriteStatement(shape: CollectionShape, rewritten: Rewritten, r
     column => sql`, ${column} = r.${column}`,
   );
   if (expiresAt !== undefined) sets.push(sql`, expires_at = ${param(expiresAt, 'timestamptz')}`);
-  return sql`
+  const source = sql`jsonb_to_recordset(${param(rows, 'jsonb')}) AS r(_id uuid, x jsonb${joined(typed, '')})`;
+  const update = (from: Sql) => sql`
     UPDATE ${tableOf(shape)} t SET ${writeMarks(shape, param(author, 'uuid'))}${joined(sets, '')}
-    FROM jsonb_to_recordset(${param(rows, 'jsonb')}) AS r(_id uuid, x jsonb${joined(typed, '')}) WHERE t._id = r._id`;
+    FROM ${from} WHERE t._id = r._id`;
+  const { writing } = shape;
+  if (writing?.allowed === undefined) return update(source);
+  // The records are locked, so each is the same in this statement as when its lock was taken.
+  const held = writing.held === undefined ? NOTHING : sql`, ${writing.held} AS held`;
+  const before = sql`${source} JOIN (SELECT t._id${held} FROM ${tableOf(shape)} t) m ON m._id = r._id`;
+  const written = new Cte(
+    'written',
+    sql`${update(before)} RETURNING t._id${allowedColumn(shape, sql`m.held`)}`,
+  );
+  return withCtes([written], onlyAllowed(written));
 }

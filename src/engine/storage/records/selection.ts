@@ -18,6 +18,17 @@ export type Selection =
 
 /** SQL that is true for the selected records that have not expired; the table is `t`. */
 export function selects(shape: CollectionShape, selection: Selection): Sql {
+  const { writing } = shape;
+  if (writing === undefined) return selectsFrom(shape, selection);
+  // The first condition finds the records by an index. The second holds for a record as it is when it has been locked.
+  const found =
+    'recordId' in selection
+      ? sql`t._id = ${param(selection.recordId, 'uuid')}`
+      : sql`t._id IN (SELECT t._id FROM ${tableOf(writing.targets)} t WHERE ${selectsFrom(writing.targets, selection)})`;
+  return sql`${found} AND ${writing.isTarget(targets => selectsFrom(targets, selection))}`;
+}
+
+function selectsFrom(shape: CollectionShape, selection: Selection): Sql {
   if (!('recordId' in selection))
     return sql`${ALIVE} AND (${compileFilter(selection.filter, tableShape(shape))})`;
   const { recordId, tag } = selection;
@@ -41,7 +52,8 @@ export function lockedIds(shape: CollectionShape, selection: Selection, current:
   const spare = 'oldest' in selection ? 0 : 1;
   const order = 'recordId' in selection ? NOTHING : sql`ORDER BY ${BY_ID}`;
   const limit = most === undefined ? NOTHING : sql`LIMIT ${param(most + spare, 'bigint')}`;
-  return sql`SELECT t._id FROM ${current}, ${tableOf(shape)} t WHERE ${selects(shape, selection)}
+  const held = shape.writing?.held === undefined ? NOTHING : sql`, ${shape.writing.held} AS held`;
+  return sql`SELECT t._id${held} FROM ${current}, ${tableOf(shape)} t WHERE ${selects(shape, selection)}
     ${order} ${limit} FOR UPDATE OF t`;
 }
 

@@ -4,7 +4,14 @@ import type { Rows } from '../../../platform/database/statements.js';
 import { ALIVE, type CollectionShape, columnOf } from '../collection-shape.js';
 import { keptIdsCtes } from '../history/inserted-ids.js';
 import { hasCapacity, takenCte } from '../quota/quota.js';
-import { partCtes, type Read, type Statement, versionCheck, type WriteParts } from '../statement.js';
+import {
+  partCtes,
+  type Read,
+  ruledCheck,
+  type Statement,
+  versionCheck,
+  type WriteParts,
+} from '../statement.js';
 import { columnLists, columnsOf, tableOf } from '../table-sql.js';
 import { currentWithCapacity, type NewRows, NOW, rowSource, writeMarks } from './insert.js';
 import { type FutureRecord, flexibleIf, isOversize } from './record-size.js';
@@ -85,7 +92,7 @@ export function bulkUpsertStatement(
     computed: true,
   });
   const side = [
-    ...partCtes(parts, written, () => ({ done: sql`EXISTS (SELECT FROM ${capacity})` })),
+    ...partCtes(shape, parts, written, () => ({ done: sql`EXISTS (SELECT FROM ${capacity})` })),
     ...keptIdsCtes(shape, parts, inserted),
   ];
   return {
@@ -140,7 +147,7 @@ export function conflictsStatement(
       ? sql`t._id <> ALL(${param(replaced.ids, 'uuid[]')})`
       : sql`t.${columnOf(shape, replaced.key)} IS DISTINCT FROM r.${columnOf(shape, replaced.key)}`;
   const query = sql`
-    SELECT r._id FROM (${versionCheck(shape)}) f, ${rowSource(shape, rows)}
+    SELECT r._id FROM (${ruledCheck(shape)}) f, ${rowSource(shape, rows)}
     WHERE EXISTS (SELECT FROM ${tableOf(shape)} t WHERE ${sameColumns(shape, unique)} AND ${isOther} AND ${ALIVE})`;
   return { query, decode: idsOf };
 }

@@ -1,4 +1,3 @@
-import { PlatformError } from '../../../base/kernel/errors.js';
 import { identifier, joined, NOTHING, param, type Sql, sql } from '../../../base/sql/index.js';
 import { anyTrue, compileFilter } from '../../filter/index.js';
 import type { FieldNames, Grant, Rule } from '../../rules/grant.js';
@@ -10,15 +9,28 @@ import {
   SYSTEM_FIELDS,
 } from '../collection-shape.js';
 import { columnsOf, flexibleOf, type TableColumn, tableOf, tableShape } from '../table-sql.js';
+import { fieldForbidden } from './refusals.js';
 
 /** Fields that every caller sees of every record that it sees. */
 const ALWAYS_SEEN: ReadonlySet<string> = new Set([...SYSTEM_FIELDS, ...ANSWER_FIELDS]);
+
+/** Which records the view is made from. */
+interface Among {
+  /** SQL of rows in place of the table. */
+  readonly rows?: Sql;
+  /** SQL of a further condition on the record `t`, with all its fields. */
+  readonly condition?: Sql;
+}
 
 /**
  * The collection as a restricted caller sees it, for every statement that only reads. Its table is a view of the records
  * for which the read rule of a grant holds. A field that no such grant shows is absent from them, and its name is refused.
  */
-export function seenBy<Shape extends CollectionShape>(shape: Shape, grants: readonly Grant[]): Shape {
+export function seenBy<Shape extends CollectionShape>(
+  shape: Shape,
+  grants: readonly Grant[],
+  among: Among = {},
+): Shape {
   const isSeen = (name: string) => grants.some(grant => shows(grant, name));
   const isSeenAlways = (name: string) => grants.every(grant => shows(grant, name));
   const columns = columnsOf(shape).filter(({ name }) => isSeen(name));
@@ -34,7 +46,7 @@ export function seenBy<Shape extends CollectionShape>(shape: Shape, grants: read
     seen: {
       whole: shape,
       grants,
-      records: seenRecords(shape, grants, columns, flexible ?? flexibleOf(shape), new Set(partly)),
+      records: seenRecords(shape, grants, { columns, flexible, partly: new Set(partly) }, among),
       present,
       admit: names => {
         const hidden = [...names].filter(name => !ALWAYS_SEEN.has(name) && !isSeen(name));
@@ -45,7 +57,7 @@ export function seenBy<Shape extends CollectionShape>(shape: Shape, grants: read
 }
 
 /** True if a list of names includes a field; without a list all are included. */
-function includes(list: FieldNames | undefined, name: string): boolean {
+export function includes(list: FieldNames | undefined, name: string): boolean {
   if (list === undefined) return true;
   return 'only' in list ? list.only.has(name) : !list.without.has(name);
 }
@@ -54,26 +66,33 @@ function shows({ shows: list }: Grant, name: string): boolean {
   return ALWAYS_SEEN.has(name) || includes(list, name);
 }
 
-/** 403 for fields that the caller may not name, whether or not they exist. */
-export function fieldForbidden(fields: readonly string[]): PlatformError {
-  const names = [...new Set(fields)];
-  const shown = names.map(name => `'${name}'`).join(', ');
-  return new PlatformError('FieldForbidden', `Your access does not include ${shown}.`, { fields: names });
+/** SQL that is true for the records for which a rule holds, and false or null for others; the table is `t`. */
+function ruleFinds(rule: Rule, shape: CollectionShape): Sql {
+  if (typeof rule === 'boolean') return rule ? sql`true` : sql`false`;
+  return sql`(${compileFilter(rule, tableShape(shape))})`;
 }
 
-/** SQL that is true for the records for which a rule holds; the table is `t`. */
+/** As `ruleFinds`, but never null. No index serves it. */
 export function ruleHolds(rule: Rule, shape: CollectionShape): Sql {
-  if (typeof rule === 'boolean') return rule ? sql`true` : sql`false`;
-  return sql`coalesce((${compileFilter(rule, tableShape(shape))}), false)`;
+  const found = ruleFinds(rule, shape);
+  return typeof rule === 'boolean' ? found : sql`coalesce(${found}, false)`;
+}
+
+/** What the view shows of a record. */
+interface SeenFields {
+  readonly columns: readonly TableColumn[];
+  /** Columns that the caller sees only in some records. */
+  readonly partly: ReadonlySet<TableColumn>;
+  /** SQL of the flexible fields; undefined for all. */
+  readonly flexible: Sql | undefined;
 }
 
 /** The view. It has the columns of the table that statements which only read use, and `g0`, `g1`, …: which grants hold. */
 function seenRecords(
   shape: CollectionShape,
   grants: readonly Grant[],
-  columns: readonly TableColumn[],
-  flexible: Sql,
-  partly: ReadonlySet<TableColumn>,
+  { columns, partly, flexible = flexibleOf(shape) }: SeenFields,
+  { rows = tableOf(shape), condition }: Among,
 ): Sql {
   const isDivided = !haveEqualFields(grants);
   const values = columns.map(column => {
@@ -86,9 +105,10 @@ function seenRecords(
   const join = isDivided ? sql` CROSS JOIN LATERAL (SELECT ${joined(each)} OFFSET 0) g` : NOTHING;
   const held = isDivided ? grants.map((_, at) => sql`, g.${holdsName(at)}`) : [];
   const more = shape.pastRecords === undefined ? sql`t.xmin, t.version` : sql`t.was`;
+  const isSeen = anyTrue(grants.map(({ read }) => ruleFinds(read, shape)));
   return sql`(
     SELECT t._id, t.created_at, t.updated_at, t.expires_at, ${more}, ${flexible} AS x${joined(values, '')}${joined(held, '')}
-    FROM ${tableOf(shape)} t${join} WHERE ${anyTrue(grants.map(({ read }) => ruleHolds(read, shape)))})`;
+    FROM ${rows} t${join} WHERE ${isSeen}${condition === undefined ? NOTHING : sql` AND ${condition}`})`;
 }
 
 function holdsName(at: number): Sql {

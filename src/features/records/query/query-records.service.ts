@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { invalid, PlatformError } from '../../../base/kernel/errors.js';
 import { isUuid } from '../../../base/kernel/id.js';
 import { JsonText } from '../../../base/kernel/json.js';
+import type { CollectionShape } from '../../../engine/storage/collection-shape.js';
 import { resultTooLarge } from '../../../engine/storage/query-refusal.js';
 import { RecordStore } from '../../../engine/storage/record-store.js';
 import type { PageRows } from '../../../engine/storage/records/page-columns.js';
 import { fieldNamesStatement, getStatement } from '../../../engine/storage/records/read.js';
+import { seenForWrite, targetsOf } from '../../../engine/storage/restricted/writing.js';
 import { preconditionFailed, type TagCondition } from '../../../platform/http/entity-tags.js';
 import { type Access, CollectionAccess } from '../../collections/collection-access.js';
 import { Cursors, isPaged, type PagePlan, PageRequest, type Search } from './page-request.js';
@@ -21,6 +23,12 @@ interface LimitedPage {
   readonly next: string | null;
   readonly total: number | undefined;
 }
+
+/** What a write of a restricted caller needs, in the order in which it is refused: the records for which it holds, and the refusal. */
+export type WhyRefused = readonly {
+  readonly of: <Shape extends CollectionShape>(shape: Shape) => Shape;
+  readonly refusal: PlatformError;
+}[];
 
 /** Reads records in one round trip, as the JSON text that PostgreSQL builds. */
 @Injectable()
@@ -38,13 +46,10 @@ export class QueryRecords {
     { as_of: asOf, with_authors: withAuthors }: GetRecordQuery = {},
   ): Promise<JsonText> {
     if (!isUuid(recordId)) throw recordNotFound();
-    const found = await this.accesses.withVersionCheck(this.accesses.asOf(access, asOf), (current, until) =>
-      this.store.readShort(
-        current.collection,
-        getStatement(current.collection, recordId, withAuthors),
-        until,
-      ),
-    );
+    const found = await this.accesses.withVersionCheck(this.accesses.asOf(access, asOf), (current, until) => {
+      const collection = seenForWrite(current.collection);
+      return this.store.readShort(collection, getStatement(collection, recordId, withAuthors), until);
+    });
     const { record, tag } = found;
     // The version check held, so the record really does not exist for this caller.
     if (record === null) throw recordNotFound().proven();
@@ -52,13 +57,28 @@ export class QueryRecords {
   }
 
   /**
-   * Explains why a write whose version check held found no record: throws 412 when its entity tag does not
-   * satisfy the condition, else 404.
+   * Explains why a write whose version check held found no record: throws 404 unless the caller sees the record, 403 when its
+   * rules do not allow the write, and 412 when its entity tag does not satisfy the condition.
    */
-  async refuseMissing(access: Access, recordId: string, tag: TagCondition | undefined): Promise<never> {
-    if (tag === undefined) throw recordNotFound().proven();
+  async refuseMissing(
+    access: Access,
+    recordId: string,
+    tag: TagCondition | undefined,
+    why?: WhyRefused,
+  ): Promise<never> {
+    const { restricted } = access.collection;
+    if (tag === undefined && restricted === undefined) throw recordNotFound().proven();
     await this.get(access, recordId);
-    throw preconditionFailed();
+    if (restricted !== undefined && why !== undefined) {
+      for (const { of, refusal } of why) {
+        const isTarget = await this.accesses.withVersionCheck(access, ({ collection }, until) => {
+          const targets = targetsOf(of(collection));
+          return this.store.readShort(targets, getStatement(targets, recordId), until);
+        });
+        if (isTarget.record === null) throw refusal.proven();
+      }
+    }
+    throw tag === undefined ? recordNotFound() : preconditionFailed();
   }
 
   async query(access: Access, search: Search): Promise<JsonText> {

@@ -62,6 +62,7 @@ const LOSES: Readonly<Record<string, string | undefined>> = {
   StoreAuthors1795000043000: 'who inserted each record, and who wrote it last',
   GiveGrantsRules1795000043500:
     'grants with rules, fields or limits, and grants of agents, anonymous and signed-up people',
+  RefuseRecords1795000044000: undefined,
 };
 
 /** A migration that is to be taken back, and what is lost with it. */
