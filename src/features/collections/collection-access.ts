@@ -7,8 +7,8 @@ import { PlatformError } from '../../base/kernel/errors.js';
 import { isUuid } from '../../base/kernel/id.js';
 import type { CollectionRight } from '../../base/kernel/permission.js';
 import { activeMembership, type Principal } from '../../base/kernel/principal.js';
-import type { Grant } from '../../engine/rules/grant.js';
 import { asOf } from '../../engine/storage/history/past.js';
+import { seenBy } from '../../engine/storage/restricted/seen.js';
 import { Settings } from '../../platform/config/settings.js';
 import { failureOf } from '../../platform/http/failures.js';
 import type { BoundCollection, Collection } from './collection.entity.js';
@@ -238,24 +238,16 @@ function decide(
   const missing = missingRight(caller, right);
   if (missing !== undefined) return missing;
   if (caller.hasTooManyRules) return tooManyRules();
-  return !ofMetadata && restricted(caller, right) ? notYetRestricted() : { ...caller, right };
+  return { ...caller, collection: ofMetadata ? caller.collection : underRules(caller, right), right };
 }
 
 /**
- * True for a caller whose rules or fields the statements of this right do not apply yet. Remove it when they do: until
- * then, such a caller is refused.
+ * The collection for the statements of a caller. For a caller whose rules or fields restrict it, those that read get the
+ * records and fields that it sees; those that write must keep its rules, or are refused.
  */
-function restricted({ restrictions }: CallerRole, right: CollectionRight): boolean {
-  if (restrictions === undefined) return false;
+function underRules({ collection, restrictions }: CallerRole, right: CollectionRight): BoundCollection {
+  if (restrictions === undefined) return collection;
   const { reading, writing } = restrictions;
-  const seesAll =
-    reading === undefined || reading.some(({ read, shows }) => read === true && shows === undefined);
-  if (right === 'read') return !seesAll;
-  const isOpen = ({ create, update, becomes, delete: deletes, writes }: Grant) =>
-    create === true && update === true && becomes === true && deletes === true && writes === undefined;
-  return !seesAll || (writing !== undefined && !writing.some(isOpen));
-}
-
-function notYetRestricted(): PlatformError {
-  return new PlatformError('Forbidden', 'Your access is restricted to some records or fields.');
+  if (right === 'read') return reading === undefined ? collection : seenBy(collection, reading);
+  return { ...collection, restricted: { whole: collection, reading, writing } };
 }

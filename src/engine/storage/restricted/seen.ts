@@ -1,5 +1,6 @@
 import { identifier, joined, NOTHING, param, type Sql, sql } from '../../../base/sql/index.js';
 import { anyTrue, compileFilter } from '../../filter/index.js';
+import { includes } from '../../rules/field-names.js';
 import type { FieldNames, Grant, Rule } from '../../rules/grant.js';
 import {
   ANSWER_FIELDS,
@@ -54,12 +55,6 @@ export function seenBy<Shape extends CollectionShape>(
       },
     },
   };
-}
-
-/** True if a list of names includes a field; without a list all are included. */
-export function includes(list: FieldNames | undefined, name: string): boolean {
-  if (list === undefined) return true;
-  return 'only' in list ? list.only.has(name) : !list.without.has(name);
 }
 
 function shows({ shows: list }: Grant, name: string): boolean {

@@ -1,11 +1,12 @@
 import { BoundedMap } from '../../../base/kernel/bounds/bounded-map.js';
 import { joined, literal, type Sql, sql } from '../../../base/sql/index.js';
 import { anyTrue } from '../../filter/index.js';
+import { includes } from '../../rules/field-names.js';
 import type { Grant, Rule } from '../../rules/grant.js';
 import type { CollectionShape, Restricted, WriteRules } from '../collection-shape.js';
 import { tableOf } from '../table-sql.js';
 import { fieldForbidden } from './refusals.js';
-import { includes, ruleHolds, seenBy } from './seen.js';
+import { ruleHolds, seenBy } from './seen.js';
 
 /*
  * What a restricted caller writes. A statement that changes or deletes records finds them among those that the caller
