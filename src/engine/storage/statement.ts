@@ -178,7 +178,7 @@ export function onlyAllowed(written: Cte): Sql {
   const refusedIds = sql`(SELECT string_agg(_id::text, ',') FROM (
       SELECT _id FROM ${written} WHERE allowed IS NOT TRUE ORDER BY _id LIMIT ${MAX_REFUSED}) r)`;
   return sql`SELECT _id FROM ${written}
-    WHERE (SELECT CASE WHEN bool_and(allowed IS TRUE) THEN true ELSE public.refuse_records(${refusedIds}) END FROM ${written})`;
+    WHERE (SELECT CASE WHEN bool_or(allowed IS NOT TRUE) THEN public.refuse_records(${refusedIds}) ELSE true END FROM ${written})`;
 }
 
 /** The records that one refusal names. */
