@@ -99,10 +99,12 @@ export interface SeenRecords {
   /** Takes the place of the table: the records that the caller sees, without the fields that it does not see. */
   readonly records: Sql;
   /**
-   * SQL that is true for the records in which the caller sees a column, by name. A column without an entry is seen in all
-   * of these records.
+   * SQL that is true for the records in which the caller sees a column or an author field, by name. One without an entry is
+   * seen in all of these records.
    */
   readonly present: ReadonlyMap<string, Sql>;
+  /** True for a field that the caller sees in some record, if there is such a field. */
+  sees(name: string): boolean;
   /** Throws 403 `FieldForbidden` for fields that the caller sees in no record, whether or not they exist. */
   admit(names: Iterable<string>): void;
 }
@@ -120,7 +122,10 @@ export const AUTHOR_FIELDS: readonly AuthorField[] = [
 ];
 
 /** The author fields that a collection has. */
-export function authorFields({ columns }: Pick<CollectionShape, 'columns'>): readonly AuthorField[] {
+export function authorFields(
+  shape: Pick<CollectionShape, 'columns' | 'seen' | 'restricted'>,
+): readonly AuthorField[] {
+  const { columns } = wholeOf(shape);
   return AUTHOR_FIELDS.filter(([name]) => declaredColumn(columns, name) === undefined);
 }
 

@@ -166,12 +166,14 @@ function filteredTable(
   indexes: KnownIndexes,
   seen: SeenRecords | undefined,
 ): TableShape {
-  const declared = columns.map(({ name, column, definition: { type, nullable } }): [string, ShapedColumn] => {
+  const ifSeen = ([name, shaped]: [string, ShapedColumn]): [string, ShapedColumn] => {
     const present = seen?.present.get(name);
-    const shaped = { sql: sql`t.${column}`, type: COLUMN_TYPES[type] };
-    return [name, present === undefined ? { ...shaped, nullable } : { ...shaped, nullable: true, present }];
-  });
-  const byName = new Map([...AUTHORS, ...declared, ...SYSTEM_COLUMNS]);
+    return [name, present === undefined ? shaped : { ...shaped, nullable: true, present }];
+  };
+  const declared = columns.map(({ name, column, definition: { type, nullable } }) =>
+    ifSeen([name, { sql: sql`t.${column}`, type: COLUMN_TYPES[type], nullable }]),
+  );
+  const byName = new Map([...AUTHORS.map(ifSeen), ...declared, ...SYSTEM_COLUMNS]);
   return {
     ...indexes,
     flexible: sql`t.x`,

@@ -133,10 +133,9 @@ function selectList(
   const declared = columnsOf(shape).filter(({ name }) => isAlwaysShown(shape, name, fields));
   return [
     ...SYSTEM_VALUES.filter(([name]) => isShown(name, fields)),
-    ...shownAuthors(shape, fields).map(([name, column]): [string, Sql] => [
-      name,
-      sql`t.${identifier(column)}`,
-    ]),
+    ...shownAuthors(shape, fields)
+      .filter(([name]) => isAlwaysShown(shape, name, fields))
+      .map(([name, column]): [string, Sql] => [name, sql`t.${identifier(column)}`]),
     ...declared.map(({ name, column, definition: { type } }): [string, Sql] => [
       name,
       asThen(shape, name, cut?.get(name) ?? COLUMN_TYPES[type].toJson(sql`t.${column}`)),
@@ -152,7 +151,9 @@ function asThen({ pastRecords }: CollectionShape, name: string, value: Sql): Sql
 /** The author fields to show. */
 function shownAuthors(shape: CollectionShape, fields: TopLevelFields | undefined) {
   const isNamed = fields !== undefined && ('only' in fields || fields.authors === true);
-  return isNamed ? authorFields(shape).filter(([name]) => isShown(name, fields)) : [];
+  if (!isNamed) return [];
+  const { seen } = shape;
+  return authorFields(shape).filter(([name]) => isShown(name, fields) && (seen?.sees(name) ?? true));
 }
 
 function isShown(name: string, fields: TopLevelFields | undefined): boolean {
@@ -165,6 +166,10 @@ function isAlwaysShown({ seen }: CollectionShape, name: string, fields: TopLevel
   return isShown(name, fields) && !seen?.present.has(name);
 }
 
+function fieldIf(present: Sql, name: string, value: Sql): Sql {
+  return sql`CASE WHEN ${present} THEN jsonb_build_object(${literal(name)}, ${value}) ELSE '{}' END`;
+}
+
 /** SQL of a JSON object of the fields to show that some records do not have: flexible ones, and columns seen only there. */
 function otherFields(shape: CollectionShape, fields: TopLevelFields | undefined): Sql {
   const flexible = flexibleJson(shape, fields);
@@ -172,9 +177,14 @@ function otherFields(shape: CollectionShape, fields: TopLevelFields | undefined)
     const present = shape.seen?.present.get(name);
     if (present === undefined || !isShown(name, fields)) return [];
     const value = asThen(shape, name, COLUMN_TYPES[type].toJson(sql`t.${column}`));
-    return [sql`CASE WHEN ${present} THEN jsonb_build_object(${literal(name)}, ${value}) ELSE '{}' END`];
+    return [fieldIf(present, name, value)];
   });
-  return columns.length === 0 ? flexible : sql`(${joined([flexible, ...columns], ' || ')})`;
+  const authors = shownAuthors(shape, fields).flatMap(([name, column]) => {
+    const present = shape.seen?.present.get(name);
+    return present === undefined ? [] : [fieldIf(present, name, sql`t.${identifier(column)}`)];
+  });
+  const partly = [...columns, ...authors];
+  return partly.length === 0 ? flexible : sql`(${joined([flexible, ...partly], ' || ')})`;
 }
 
 /**

@@ -4,6 +4,8 @@ import { includes } from '../../rules/field-names.js';
 import type { FieldNames, Grant, Rule } from '../../rules/grant.js';
 import {
   ANSWER_FIELDS,
+  AUTHOR_FIELDS,
+  authorFields,
   type CollectionShape,
   declaredColumn,
   type IndexDefinition,
@@ -36,7 +38,13 @@ export function seenBy<Shape extends CollectionShape>(
   const isSeenAlways = (name: string) => grants.every(grant => shows(grant, name));
   const columns = columnsOf(shape).filter(({ name }) => isSeen(name));
   const partly = columns.filter(({ name }) => !isSeenAlways(name));
-  const present = new Map(partly.map(({ name }) => [name, seenIn(grants, grant => shows(grant, name), 't')]));
+  const authors = authorFields(shape).filter(([name]) => isSeen(name));
+  const named = [...columns.map(({ name }) => name), ...authors.map(([name]) => name)];
+  const present = new Map(
+    named
+      .filter(name => !isSeenAlways(name))
+      .map(name => [name, seenIn(grants, grant => shows(grant, name), 't')]),
+  );
   const flexible = seenFlexible(shape, grants);
   const isWhole = flexible === undefined;
   return {
@@ -49,6 +57,7 @@ export function seenBy<Shape extends CollectionShape>(
       grants,
       records: seenRecords(shape, grants, { columns, flexible, partly: new Set(partly) }, among),
       present,
+      sees: isSeen,
       admit: names => {
         const hidden = [...names].filter(name => !ALWAYS_SEEN.has(name) && !isSeen(name));
         if (hidden.length > 0) throw fieldForbidden(hidden);
@@ -100,9 +109,16 @@ function seenRecords(
   const join = isDivided ? sql` CROSS JOIN LATERAL (SELECT ${joined(each)} OFFSET 0) g` : NOTHING;
   const held = isDivided ? grants.map((_, at) => sql`, g.${holdsName(at)}`) : [];
   const more = shape.pastRecords === undefined ? sql`t.xmin, t.version` : sql`t.was`;
+  const authors = AUTHOR_FIELDS.map(([name, column]) => {
+    const by = identifier(column);
+    const counted = grants.filter(grant => shows(grant, name));
+    if (counted.length === grants.length) return sql`, t.${by}`;
+    if (counted.length === 0) return sql`, NULL::uuid AS ${by}`;
+    return sql`, CASE WHEN ${seenIn(grants, grant => shows(grant, name), 'g')} THEN t.${by} END AS ${by}`;
+  });
   const isSeen = anyTrue(grants.map(({ read }) => ruleFinds(read, shape)));
   return sql`(
-    SELECT t._id, t.created_at, t.updated_at, t.expires_at, ${more}, ${flexible} AS x${joined(values, '')}${joined(held, '')}
+    SELECT t._id, t.created_at, t.updated_at, t.expires_at${joined(authors, '')}, ${more}, ${flexible} AS x${joined(values, '')}${joined(held, '')}
     FROM ${rows} t${join} WHERE ${isSeen}${condition === undefined ? NOTHING : sql` AND ${condition}`})`;
 }
 
