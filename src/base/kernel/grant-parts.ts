@@ -17,8 +17,15 @@ export interface GrantLimits {
   readonly writes_per_minute?: number;
 }
 
+/** The parts that a grant has: absent when they are not set. */
+export interface ShownParts {
+  readonly rules?: GrantPart;
+  readonly fields?: GrantPart;
+  readonly limits?: GrantLimits;
+}
+
 /** The parts that a grant has. */
-export function shownParts({ rules, fields, limits }: GrantParts): GrantParts {
+export function shownParts({ rules, fields, limits }: GrantParts): ShownParts {
   return { ...(rules && { rules }), ...(fields && { fields }), ...(limits && { limits }) };
 }
 

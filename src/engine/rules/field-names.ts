@@ -6,7 +6,7 @@ import type { FieldNames } from './grant.js';
 const MAX_NAMES = 500;
 
 /** Every caller that sees a record sees these fields. */
-const ALWAYS_SHOWN = ['_id', 'created_at', 'updated_at'] as const;
+export const ALWAYS_SHOWN = ['_id', 'created_at', 'updated_at'] as const;
 
 /** Parses a projection of top-level names: all 1 or all 0. Throws 400; `where` is for the message. */
 export function parseFieldNames(json: unknown, where: string): FieldNames {

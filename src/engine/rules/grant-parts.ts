@@ -3,7 +3,7 @@ import type { GrantPart, GrantParts } from '../../base/kernel/grant-parts.js';
 import { isJsonObject, isTooMany } from '../../base/kernel/json.js';
 import { MAX_VALUES } from '../../base/kernel/limits.js';
 import { parseFieldNames, shownFields, writtenFields } from './field-names.js';
-import type { FieldNames, Grant } from './grant.js';
+import type { FieldNames, Grant, Rule } from './grant.js';
 import { ALWAYS, NEVER, type ParsedRule, parseRule, resolveRule } from './rule.js';
 import type { VariableName, VariableValues } from './variables.js';
 
@@ -46,6 +46,17 @@ export const CLOSED_GRANT: ParsedGrant = {
   ...{ read: NEVER, create: NEVER, update: NEVER, becomes: NEVER, delete: NEVER },
   ...{ shows: undefined, writes: undefined, conditions: 0, variables: NEVER.variables },
 };
+
+/** The top-level fields that the rules name. */
+export function fieldsOfRules({ rules }: GrantParts): ReadonlySet<string> {
+  const parsed = parseRules(rules, false);
+  return new Set(ACTIONS.flatMap(action => [...topFields(parsed[action].rule)]));
+}
+
+function topFields(rule: Rule): string[] {
+  if (typeof rule === 'boolean' || rule.kind === 'searchAll') return [];
+  return rule.kind === 'field' ? [rule.path[0] as string] : rule.filters.flatMap(topFields);
+}
 
 /** The grant with the values of a caller. */
 export function resolveGrant(parsed: ParsedGrant, values: VariableValues): Grant {

@@ -1,6 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { shownParts } from '../../base/kernel/grant-parts.js';
 import { COLLECTION_PERMISSIONS } from '../../base/kernel/permission.js';
 import { IntegerField, JsonField } from '../../platform/http/field.decorators.js';
+import { GrantPartsBody, GrantPartsView } from '../collections/grant-parts.fields.js';
 import type { OrgApiKey } from '../orgs/api-keys/org-api-key.entity.js';
 import { GraceSecondsField, KeySlugField, NameField } from '../orgs/right.fields.js';
 
@@ -8,19 +10,13 @@ import { GraceSecondsField, KeySlugField, NameField } from '../orgs/right.fields
 const LAST_SECOND = 253_402_300_799;
 const ALLOWED = new Set<unknown>(COLLECTION_PERMISSIONS);
 
-export class CreateApiKeyBody {
-  @NameField({ example: 'Read-only dashboard' })
-  name: string;
-
-  @KeySlugField('dashboard')
-  slug: string;
-
-  @JsonField({
+function PermissionsField(options: { default?: string[] } = {}) {
+  return JsonField({
+    ...options,
     optional: true,
-    default: ['collections:read'],
     description:
       'What the key can do with this collection. A collection key can never share, rename or delete the collection, ' +
-      'or mint keys, even if such permissions are listed.',
+      'or mint keys, even if such permissions are listed. A key with `rules` or `fields` can only read and write.',
     example: ['collections:read'],
     schema: { type: 'array', items: { type: 'string', enum: [...COLLECTION_PERMISSIONS] }, minItems: 1 },
     expects: `a list of at least one of: ${COLLECTION_PERMISSIONS.join(', ')}`,
@@ -29,7 +25,17 @@ export class CreateApiKeyBody {
       value.length >= 1 &&
       value.length <= ALLOWED.size &&
       value.every(each => ALLOWED.has(each)),
-  })
+  });
+}
+
+export class CreateApiKeyBody extends GrantPartsBody {
+  @NameField({ example: 'Read-only dashboard' })
+  name: string;
+
+  @KeySlugField('dashboard')
+  slug: string;
+
+  @PermissionsField({ default: ['collections:read'] })
   permissions?: string[];
 
   @IntegerField({
@@ -42,13 +48,30 @@ export class CreateApiKeyBody {
   expires_at?: number;
 }
 
+export class UpdateApiKeyBody extends GrantPartsBody {
+  @NameField({ optional: true, example: 'Dashboard of the shop' })
+  name?: string;
+
+  @PermissionsField()
+  permissions?: string[];
+
+  @IntegerField({
+    optional: true,
+    min: 0,
+    max: LAST_SECOND,
+    description: 'When the key expires, in Unix seconds.',
+    example: 4_070_908_800,
+  })
+  expires_at?: number;
+}
+
 export class RotateApiKeyBody {
   @GraceSecondsField()
   grace_seconds?: number;
 }
 
 /** An API key of a collection, without its secret (spec 2.1). */
-export class ApiKeyView {
+export class ApiKeyView extends GrantPartsView {
   @ApiProperty({ format: 'uuid' }) id: string;
   @ApiProperty({ enum: ['collection.api_key'] }) object: 'collection.api_key';
   @ApiProperty({ format: 'uuid' }) collection_id: string;
@@ -78,6 +101,7 @@ export class ApiKeyView {
       name: key.name,
       scope: `${workspaceSlug}:collections:${collectionId}`,
       permissions: key.permissions,
+      ...shownParts(key),
       expires_at: key.expiresAt === null ? null : Math.floor(key.expiresAt.getTime() / 1000),
       created_at: key.createdAt.toISOString(),
       last_used_at: key.lastUsedAt?.toISOString() ?? null,

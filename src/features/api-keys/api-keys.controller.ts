@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Call } from '../../base/kernel/call.js';
 import { PageQuery } from '../../platform/http/list-page.js';
@@ -16,6 +16,7 @@ import {
   CreatedApiKeyView,
   DeletedApiKeyView,
   RotateApiKeyBody,
+  UpdateApiKeyBody,
 } from './api-key.dto.js';
 import { ApiKeys } from './api-keys.service.js';
 
@@ -49,6 +50,20 @@ export class ApiKeysController {
   @ApiOkResponse({ type: ApiKeyView })
   getApiKey(@Accessed() access: Access, @Param('key_id') id: string) {
     return this.keys.get(access, id);
+  }
+
+  @Patch(':key_id')
+  @Retryable()
+  @Requires({ collection: 'keys' })
+  @ApiOperation({ summary: 'Update the name, permissions, expiry, rules, fields or limits of an API key' })
+  @ApiOkResponse({ type: ApiKeyView })
+  updateApiKey(
+    @Calling() call: Call,
+    @Accessed() access: Access,
+    @Param('key_id') id: string,
+    @Body() body: UpdateApiKeyBody,
+  ) {
+    return this.keys.update(call, access, id, body);
   }
 
   @Delete(':key_id')

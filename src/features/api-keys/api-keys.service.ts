@@ -9,17 +9,20 @@ import { Settings } from '../../platform/config/settings.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { offsetOf, type Page } from '../../platform/http/list-page.js';
 import { idempotently } from '../../platform/idempotency/stored-responses.js';
+import { mergedParts, requireParts } from '../collections/checked-parts.js';
 import type { Access } from '../collections/collection-access.js';
 import { collectionNotFound } from '../collections/collection-refusals.js';
 import { ApiKeyMint, type MintedKey } from '../orgs/api-keys/api-key-mint.service.js';
 import { OrgApiKey } from '../orgs/api-keys/org-api-key.entity.js';
 import { lockOrg } from '../orgs/org-lock.js';
+import { sentChange, sentFields } from '../orgs/right.fields.js';
 import {
   type ApiKeyListView,
   ApiKeyView,
   type CreateApiKeyBody,
   type CreatedApiKeyView,
   type RotateApiKeyBody,
+  type UpdateApiKeyBody,
 } from './api-key.dto.js';
 
 /** The lifetime of a key that is created without `expires_at`. */
@@ -55,10 +58,18 @@ export class ApiKeys {
   async create(
     call: Call,
     { collection, membership }: Access,
-    { slug, name, permissions = ['collections:read'], expires_at }: CreateApiKeyBody,
+    { slug, name, permissions = ['collections:read'], expires_at, ...sent }: CreateApiKeyBody,
   ): Promise<CreatedApiKeyView> {
     const expiresAt = new Date((expires_at ?? this.clock.seconds() + DEFAULT_LIFETIME_SECONDS) * 1000);
-    const draft = { slug, name, permissions, expiresAt, scopes: [`collections:${collection.id}`] };
+    requireParts(collection, sent);
+    const draft = {
+      slug,
+      name,
+      permissions,
+      expiresAt,
+      ...mergedParts(undefined, sent),
+      scopes: [`collections:${collection.id}`],
+    };
     return this.transactions.run(manager =>
       idempotently(
         manager,
@@ -72,6 +83,24 @@ export class ApiKeys {
         },
         { secret: true },
       ),
+    );
+  }
+
+  async update(
+    call: Call,
+    { collection, membership }: Access,
+    id: string,
+    body: UpdateApiKeyBody,
+  ): Promise<ApiKeyView> {
+    const { name, permissions, expires_at, ...sent } = sentChange(body);
+    requireParts(collection, sent);
+    const expiresAt = expires_at === undefined ? undefined : new Date(expires_at * 1000);
+    return this.transactions.run(manager =>
+      idempotently(manager, call, async () => {
+        const key = await this.apiKeyMint.find(manager, { ...ofCollection(collection), id });
+        const change = sentFields({ name, permissions, expiresAt, ...sent });
+        return this.view(await this.apiKeyMint.update(manager, call, membership, key, change));
+      }),
     );
   }
 

@@ -22,8 +22,10 @@ import { Collection } from '../collections/collection.entity.js';
 import { Accessed, CollectionParam } from '../collections/collection.step.js';
 import type { Access } from '../collections/collection-access.js';
 import { collectionEvent } from '../collections/collection-event.js';
+import { refuseRestricted } from '../collections/collection-rights.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { lockAccessed } from '../collections/locked-collection.js';
+import { ShownParts } from '../collections/seen-fields.js';
 import { AdmittedWrites } from '../identity/admitted-writes.js';
 
 const MAX_CHARTS = 50;
@@ -75,8 +77,10 @@ class Charts {
     private readonly clock: Clock,
   ) {}
 
-  get({ collection: { id, charts } }: Access): JsonText {
-    return answer({ collection_id: id, charts });
+  get(access: Access): JsonText {
+    const { id, charts } = access.collection;
+    const shown = new ShownParts(access);
+    return answer({ collection_id: id, charts: charts.filter(chart => shown.definition(chart)) });
   }
 
   /**
@@ -90,6 +94,7 @@ class Charts {
     condition: TagCondition | undefined,
   ): Promise<JsonText> {
     const { id } = access.collection;
+    refuseRestricted(access, 'save charts');
     await this.transactions.run(async manager => {
       const before = await lockAccessed(manager, access);
       requireTag(condition, chartsTag(before));
@@ -121,7 +126,7 @@ class ChartsController {
 
   @Get()
   @Tagged()
-  @Requires({ collection: 'read' })
+  @Requires({ collection: 'read', metadata: true })
   @ApiOperation({ summary: 'Read the charts of a collection' })
   @ApiOkResponse({ type: ChartsView })
   getCharts(@Accessed() access: Access) {

@@ -68,6 +68,15 @@ export function missingRight(caller: CallerRole, right: CollectionRight): RightM
   return missing === undefined ? undefined : new RightMissing(missing, caller.collection);
 }
 
+/** Throws 403 for a caller whom rules or fields restrict. `what` completes "cannot". */
+export function refuseRestricted({ restrictions }: CallerRole, what: string): void {
+  if (restrictions === undefined) return;
+  throw new PlatformError(
+    'Forbidden',
+    `Your access is restricted to some records or fields, so you cannot ${what}.`,
+  );
+}
+
 /** Throws 403 for anonymous members and app users, who create no collections. */
 export function requireMayCreate(principal: Principal, membership: Membership): void {
   if (limitedAs(principal, membership) === undefined) return;

@@ -7,6 +7,7 @@ import { COLUMN_TYPES } from '../../engine/columns/index.js';
 import type { Collection } from './collection.entity.js';
 import { boundAgents } from './collection-binding.entity.js';
 import { type CallerRole, hasRight } from './collection-rights.js';
+import { accessView, ShownParts } from './seen-fields.js';
 
 export class ColumnView {
   @ApiProperty({ enum: Object.keys(COLUMN_TYPES) }) type: string;
@@ -55,6 +56,25 @@ const VIEWED_RIGHTS = [
   'delete',
 ] as const satisfies CollectionRight[];
 
+/** Which fields a caller reaches in the records that it sees or writes. */
+export class MyAccessView {
+  @ApiProperty({ description: 'True: rules or fields restrict what the caller reads or writes.' })
+  restricted: boolean;
+  @ApiProperty({
+    type: [String],
+    nullable: true,
+    description:
+      'Fields that the caller sees in some record, beside _id, created_at and updated_at; null: all.',
+  })
+  read_fields: string[] | null;
+  @ApiProperty({
+    type: [String],
+    nullable: true,
+    description: 'Fields that the caller can write in some record; null: all.',
+  })
+  write_fields: string[] | null;
+}
+
 /** A collection in responses (collections contract, Objects), as one caller sees it. */
 export class CollectionView {
   @ApiProperty({ format: 'uuid' }) collection_id: string;
@@ -84,6 +104,12 @@ export class CollectionView {
   })
   my_rights: CollectionRight[];
   @ApiProperty({
+    type: MyAccessView,
+    description:
+      'Whether rules or fields restrict the caller. A restricted caller is shown no part of the collection that names a field which it neither sees nor writes.',
+  })
+  my_access: MyAccessView;
+  @ApiProperty({
     type: [String],
     description:
       'Ids of the agents that the collection is shared with. Empty for anonymous members and app users.',
@@ -99,15 +125,17 @@ export class CollectionView {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'Number of records, estimated from database statistics; null if not requested.',
+    description:
+      'Number of records, estimated from database statistics; null if not requested, and for restricted callers.',
   })
   row_count: number | null;
   @ApiProperty({
     type: 'integer',
+    nullable: true,
     description:
-      'Bytes that the history takes in the database, measured every hour. A measurement does not change the ETag.',
+      'Bytes that the history takes in the database, measured every hour. A measurement does not change the ETag. Null for restricted callers.',
   })
-  history_bytes: number;
+  history_bytes: number | null;
   @ApiProperty({ enum: ['ready', 'building'] }) status: string;
   @ApiPropertyOptional({
     type: SchemaChangeView,
@@ -143,6 +171,9 @@ export class DeletedView {
 /** `rowCount` is null unless the request asked for it. */
 export function collectionView(access: CallerRole, rowCount: number | null = null): CollectionView {
   const { collection, membership } = access;
+  const isRestricted = access.restrictions !== undefined;
+  const shown = new ShownParts(access);
+  const columns = Object.entries(collection.columns).filter(([name]) => shown.field(name));
   return {
     collection_id: collection.id,
     name: collection.name,
@@ -151,17 +182,16 @@ export function collectionView(access: CallerRole, rowCount: number | null = nul
     ...changingView(access),
     orgSlug: membership.orgSlug,
     settings: collection.settings,
-    schema: Object.fromEntries(
-      Object.entries(collection.columns).map(([name, { type, nullable }]) => [name, { type, nullable }]),
-    ),
-    indexes: collection.indexes.map(({ properties, kind }) => ({
-      properties: [...properties],
-      ...(kind && { kind }),
-    })),
-    uniques: collection.uniques.map(({ properties }) => ({ properties: [...properties] })),
-    charts: collection.charts,
-    row_count: rowCount,
-    history_bytes: collection.historyBytes,
+    schema: Object.fromEntries(columns.map(([name, { type, nullable }]) => [name, { type, nullable }])),
+    indexes: collection.indexes
+      .filter(index => shown.index(index))
+      .map(({ properties, kind }) => ({ properties: [...properties], ...(kind && { kind }) })),
+    uniques: collection.uniques
+      .filter(unique => shown.index(unique))
+      .map(({ properties }) => ({ properties: [...properties] })),
+    charts: collection.charts.filter(chart => shown.definition(chart)),
+    row_count: isRestricted ? null : rowCount,
+    history_bytes: isRestricted ? null : collection.historyBytes,
     status: collection.status,
     created_at: collection.createdAt.toISOString(),
     updated_at: collection.updatedAt.toISOString(),
@@ -171,7 +201,10 @@ export function collectionView(access: CallerRole, rowCount: number | null = nul
 /** The part of the view that can change without a new version of the collection. */
 function changingView(
   access: CallerRole,
-): Pick<CollectionView, 'owner_id' | 'owner_name' | 'my_role' | 'my_rights' | 'agent_ids' | 'change'> {
+): Pick<
+  CollectionView,
+  'owner_id' | 'owner_name' | 'my_role' | 'my_rights' | 'my_access' | 'agent_ids' | 'change'
+> {
   const { principal, membership, collection, role } = access;
   const seesPeople = limitedAs(principal, membership) === undefined;
   return {
@@ -180,6 +213,7 @@ function changingView(
     owner_name: seesPeople && principal.collectionId === undefined ? collection.ownerName : null,
     my_role: role,
     my_rights: VIEWED_RIGHTS.filter(right => hasRight(access, right)),
+    my_access: accessView(access),
     agent_ids: seesPeople ? boundAgents(collection.bindings) : [],
   };
 }

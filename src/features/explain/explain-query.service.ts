@@ -7,6 +7,7 @@ import { RecordStore } from '../../engine/storage/record-store.js';
 import type { Statement } from '../../engine/storage/statement.js';
 import { Analytics } from '../analytics/analytics.service.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import { refuseRestricted } from '../collections/collection-rights.js';
 import { QueryRecords } from '../records/query/query-records.service.js';
 import { type ExplainedQueryView, ExplainQueryBody } from './explain.dto.js';
 
@@ -30,7 +31,8 @@ export class ExplainQuery {
   explain(access: Access, body: ExplainQueryBody): Promise<ExplainedQueryView> {
     const read = this.readOf(body);
     return this.accesses.withVersionCheck(access, async (current, until) => {
-      const { collection } = current;
+      const { collection, restrictions } = current;
+      if (restrictions?.reading !== undefined) refuseRestricted(current, 'explain queries');
       const statement = read.statement(current);
       try {
         const measured = await this.store.explain(collection, statement, until, { caller: access.caller });

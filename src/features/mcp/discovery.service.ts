@@ -50,7 +50,7 @@ export class Discovery {
     const { principal } = call;
     const only = access?.collection.id ?? principal.collectionId;
     if (only !== undefined) {
-      const reached = await this.accesses.fresh(principal, only, 'read');
+      const reached = await this.accesses.toMetadata(principal, only);
       return { items: query.page === 1 ? [summary(this.view(reached))] : [], total: 1 };
     }
     const membership = productMembership(principal, 'collections:read');

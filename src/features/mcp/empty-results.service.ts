@@ -4,6 +4,7 @@ import { nearest } from '../../base/kernel/text.js';
 import { COLUMN_TYPES, type Comparison } from '../../engine/columns/index.js';
 import { type CollectionShape, SYSTEM_FIELDS } from '../../engine/storage/collection-shape.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
+import { ShownParts } from '../collections/seen-fields.js';
 import { QueryRecords } from '../records/query/query-records.service.js';
 
 /** Hints of an answer without records, so that a model does not take a mistyped name for the absence of data. */
@@ -34,10 +35,15 @@ export class EmptyResults {
     fields: readonly string[] = [],
   ): Promise<EmptyResult> {
     if (!isEmpty || (filter === undefined && fields.length === 0)) return NOTHING_TO_EXPLAIN;
-    const { columns } = (await this.accesses.current(access)).collection;
+    const current = await this.accesses.current(access);
+    const shown = new ShownParts(current);
+    const columns = Object.fromEntries(
+      Object.entries(current.collection.columns).filter(([name]) => shown.field(name)),
+    );
     // Without hints for the columns alone there are none with more fields either, so no record is read.
     if (filterHints(filter, fields, { columns }, []).length === 0) return NOTHING_TO_EXPLAIN;
-    const hints = filterHints(filter, fields, { columns }, await this.reader.fieldNames(access));
+    const stored = (await this.reader.fieldNames(access)).filter(name => shown.field(name));
+    const hints = filterHints(filter, fields, { columns }, stored);
     return hints.length === 0
       ? NOTHING_TO_EXPLAIN
       : { sentence: ' Read the hints: something may be misspelt.', data: { hints } };

@@ -63,7 +63,11 @@ export class Resources {
     const { collection, part } = partOf(session, uri);
     const { caller } = session;
     try {
-      const access = await this.accesses.fresh(session.call.principal, collection, 'read');
+      const { principal } = session.call;
+      const access =
+        part === 'schema'
+          ? await this.accesses.toMetadata(principal, collection)
+          : await this.accesses.fresh(principal, collection, 'read');
       const text =
         part === 'schema'
           ? JSON.stringify(this.discovery.schema(access))

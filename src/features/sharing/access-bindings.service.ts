@@ -4,16 +4,25 @@ import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import type { Call } from '../../base/kernel/call.js';
 import { Clock } from '../../base/kernel/clock.js';
 import { invalid, PlatformError } from '../../base/kernel/errors.js';
+import { type GrantParts, shownParts } from '../../base/kernel/grant-parts.js';
 import { newId } from '../../base/kernel/id.js';
 import { type AuditEntry, AuditLog } from '../../platform/audit/audit-log.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Page } from '../../platform/http/list-page.js';
 import { claimKey, storeResponse } from '../../platform/idempotency/stored-responses.js';
+import {
+  hasParts,
+  mergedParts,
+  removesAllParts,
+  requireParts,
+  type StoredParts,
+} from '../collections/checked-parts.js';
 import type { Access } from '../collections/collection-access.js';
 import { CollectionBinding } from '../collections/collection-binding.entity.js';
 import { collectionEvent } from '../collections/collection-event.js';
 import { collectionNotFound } from '../collections/collection-refusals.js';
 import { lockOrg } from '../orgs/org-lock.js';
+import { sentChange } from '../orgs/right.fields.js';
 import type { AccessBindingView, AccessListView, GrantAccessBody, UpdateAccessBody } from './access.dto.js';
 import {
   accessPage,
@@ -26,7 +35,7 @@ import {
   principalId,
 } from './access-rows.js';
 
-/** A user, group or organization as a request names it. */
+/** A user, group, agent or organization as a request names it. */
 interface Named {
   readonly type: string;
   readonly id: string;
@@ -58,27 +67,24 @@ export class AccessBindings {
     return found;
   }
 
-  /** Creates the binding or changes its role. 400 for a principal outside of the collection's organization. */
+  /** Creates the binding or changes its role and its parts. 400 for a principal outside of the collection's organization. */
   async grant(
     call: Call,
     access: Access,
-    { principal_type: type, principal_id: id, role }: GrantAccessBody,
+    { principal_type: type, principal_id: id, role, ...sent }: GrantAccessBody,
   ): Promise<{ binding: AccessBindingView; created: boolean }> {
     const { orgId } = access.collection;
+    requireParts(access.collection, sent);
     return this.change(call, access, { type, id }, async (manager, principal) => {
       if (principal === undefined || !(await isInOrg(manager, orgId, principal))) {
         throw invalid(`principal_id: the collection's organization has no ${type} with this id.`);
       }
       const before = await this.lock(manager, access, principal);
-      if (before === undefined) await manager.insert(CollectionBinding, this.draft(access, principal, role));
-      else await manager.update(CollectionBinding, { id: before.id }, { role });
+      const after = changedGrant(principal, before, role, sent);
+      if (before === undefined) await manager.insert(CollectionBinding, this.draft(access, principal, after));
+      else await manager.update(CollectionBinding, { id: before.id }, after);
       const act = before === undefined ? 'granted' : 'updated';
-      await this.audit.record(
-        manager,
-        call,
-        orgId,
-        accessEvent(act, access, principal, { before, after: { role } }),
-      );
+      await this.audit.record(manager, call, orgId, accessEvent(act, access, principal, { before, after }));
       const binding = await view(manager, access, principal);
       const created = before === undefined;
       await storeResponse(manager, call, binding, { status: created ? HttpStatus.CREATED : HttpStatus.OK });
@@ -87,12 +93,15 @@ export class AccessBindings {
   }
 
   /** 404 when the principal has no binding. */
-  update(call: Call, access: Access, named: Named, { role }: UpdateAccessBody): Promise<AccessBindingView> {
+  update(call: Call, access: Access, named: Named, body: UpdateAccessBody): Promise<AccessBindingView> {
+    const { role, ...sent } = sentChange(body);
+    requireParts(access.collection, sent);
     return this.change(call, access, named, async (manager, principal) => {
       const before = principal && (await this.lock(manager, access, principal));
       if (before === undefined) throw bindingNotFound();
-      await manager.update(CollectionBinding, { id: before.id }, { role });
-      const event = accessEvent('updated', access, before, { before, after: { role } });
+      const after = changedGrant(before, before, role ?? before.role, sent);
+      await manager.update(CollectionBinding, { id: before.id }, after);
+      const event = accessEvent('updated', access, before, { before, after });
       await this.audit.record(manager, call, before.orgId, event);
       const binding = await view(manager, access, before);
       await storeResponse(manager, call, binding);
@@ -155,18 +164,13 @@ export class AccessBindings {
     return binding ?? undefined;
   }
 
-  private draft(
-    { collection }: Access,
-    principal: BoundPrincipal,
-    role: CollectionBinding['role'],
-  ): CollectionBinding {
+  private draft({ collection }: Access, principal: BoundPrincipal, grant: ChangedGrant): CollectionBinding {
     return {
       ...principal,
       id: newId(),
       collectionId: collection.id,
       orgId: collection.orgId,
-      role,
-      ...{ rules: null, fields: null, limits: null },
+      ...grant,
       createdAt: this.clock.now(),
     };
   }
@@ -184,24 +188,44 @@ function bindingNotFound(): PlatformError {
   return new PlatformError('NotFound', 'This principal has no access binding of its own on the collection.');
 }
 
-interface Role {
-  readonly role: string;
+type ChangedGrant = StoredParts & Pick<CollectionBinding, 'role'>;
+
+/** The role and the parts of a binding after a request. Throws 400 for parts that the role or the principal cannot have. */
+function changedGrant(
+  { principalType }: BoundPrincipal,
+  before: CollectionBinding | undefined,
+  role: CollectionBinding['role'],
+  sent: GrantParts,
+): ChangedGrant {
+  const after = { role, ...mergedParts(before, sent) };
+  const isForGuests = principalType === 'anonymous' || principalType === 'signup';
+  if (role === 'admin') {
+    if (isForGuests) throw invalid(`role: ${principalType} can be reader or editor.`);
+    if (hasParts(after) && !removesAllParts(sent)) {
+      throw invalid(
+        'role: an admin is not restricted. Send rules, fields and limits as null, or grant reader or editor.',
+      );
+    }
+  }
+  if (isForGuests && after.rules === null)
+    throw invalid(`rules: ${principalType} needs rules with read; {"read": true} shows every record.`);
+  return after;
 }
 
-/** The audit event of a changed binding. Its target is the collection; `changes` holds the principal and the role. */
+/** The audit event of a changed binding. Its target is the collection; `changes` holds the principal, the role and the other parts. */
 function accessEvent(
   act: 'granted' | 'updated' | 'revoked',
   { collection, membership }: Access,
   principal: BoundPrincipal,
-  { before, after }: { before?: Role; after?: Role },
+  { before, after }: { before?: ChangedGrant | undefined; after?: ChangedGrant },
 ): AuditEntry {
   const whose = {
     principal_type: principal.principalType,
     principal_id: principalId(membership.orgSlug, principal),
   };
   const changes = {
-    ...(before && { before: { ...whose, role: before.role } }),
-    ...(after && { after: { ...whose, role: after.role } }),
+    ...(before && { before: { ...whose, role: before.role, ...shownParts(before) } }),
+    ...(after && { after: { ...whose, role: after.role, ...shownParts(after) } }),
   };
   return collectionEvent(`collections.access.${act}`, collection, { changes });
 }

@@ -7,18 +7,21 @@ import {
   GRANTABLE_ROLES,
   type GrantableRole,
 } from '../collections/collection-binding.entity.js';
+import { GrantPartsBody, GrantPartsView } from '../collections/grant-parts.fields.js';
 
-function RoleField() {
+function RoleField(options: { optional?: true } = {}) {
   return ChoiceField(GRANTABLE_ROLES, {
-    description: 'Role of the principal in the collection.',
+    ...options,
+    description:
+      'Role of the principal in the collection. `admin` cannot have `rules`, `fields` and `limits`.',
     example: 'reader',
   });
 }
 
-export class GrantAccessBody {
+export class GrantAccessBody extends GrantPartsBody {
   @ChoiceField(BOUND_TYPES, {
     description:
-      'Kind of principal. `org` means all members and agents of the organization. To share with single agents, use `agent_ids` of the collection.',
+      'Kind of principal. `org` means all members and agents of the organization, without anonymous members and app users: they are `anonymous` and `signup`, which need `rules` and the role `reader` or `editor`.',
     example: 'group',
   })
   principal_type: BoundType;
@@ -26,7 +29,7 @@ export class GrantAccessBody {
   @TextField({
     max: 200,
     description:
-      'Id of a user, `orgSlug:groupSlug` of a group, or slug of the organization. It must belong to the organization of the collection.',
+      'Id of a user or agent, `orgSlug:groupSlug` of a group, or slug of the organization. It must belong to the organization of the collection.',
     example: 'default:editors',
   })
   principal_id: string;
@@ -35,9 +38,9 @@ export class GrantAccessBody {
   role: GrantableRole;
 }
 
-export class UpdateAccessBody {
-  @RoleField()
-  role: GrantableRole;
+export class UpdateAccessBody extends GrantPartsBody {
+  @RoleField({ optional: true })
+  role?: GrantableRole;
 }
 
 export class ExplainAccessQuery {
@@ -56,12 +59,11 @@ export class ExplainAccessQuery {
 }
 
 /** One principal and its role on a collection (collections contract, Objects). */
-export class AccessBindingView {
+export class AccessBindingView extends GrantPartsView {
   @ApiProperty({ enum: ['collection.access'] }) object: 'collection.access';
   @ApiProperty({ format: 'uuid' }) collection_id: string;
   @ApiProperty({
     enum: BOUND_TYPES,
-    description: 'Kind of principal. `agent` occurs only for the owner.',
   })
   principal_type: string;
   @ApiProperty({
@@ -94,10 +96,13 @@ export class RevokedAccessView {
 
 export class AccessPathView {
   @ApiProperty({
-    enum: ['membership', 'scopes', 'owner', 'agent_ids', 'user', 'group', 'org', 'org_role'],
+    enum: [
+      ...['membership', 'scopes', 'owner', 'agent_ids', 'user', 'group'],
+      ...['org', 'anonymous', 'signup', 'org_role'],
+    ],
     description:
       '`owner`: owns the collection. `agent_ids`: is an agent that the collection is shared with. `user`, `group`, ' +
-      '`org`: has an access binding. `org_role`: is owner or admin of the organization. `membership` (is a member of ' +
+      '`org`, `anonymous`, `signup`: has an access binding. `org_role`: is owner or admin of the organization. `membership` (is a member of ' +
       'the organization) and `scopes` (of its role) can deny all other paths.',
   })
   path: string;

@@ -49,12 +49,12 @@ export class SharingController {
   @Retryable()
   @Requires({ collection: 'share' })
   @ApiOperation({
-    summary: 'Share a collection with a user, a group or its organization',
+    summary: 'Share a collection with a user, a group, an agent or its organization',
   })
   @ApiCreatedResponse({ type: AccessBindingView })
   @ApiOkResponse({
     type: AccessBindingView,
-    description: 'The principal had a role before; it now has this role.',
+    description: 'The principal had a binding before; it now has this role. Parts that are not named stay.',
   })
   async grantAccess(
     @Calling() call: Call,
@@ -92,7 +92,7 @@ export class SharingController {
   @Patch(ONE)
   @Retryable()
   @Requires({ collection: 'share' })
-  @ApiOperation({ summary: 'Update the role of an access binding' })
+  @ApiOperation({ summary: 'Update the role, rules, fields or limits of an access binding' })
   @ApiParam(PRINCIPAL_TYPE)
   @ApiParam(PRINCIPAL_ID)
   @ApiOkResponse({ type: AccessBindingView })

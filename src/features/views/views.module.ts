@@ -25,7 +25,7 @@ class ViewsController {
   constructor(private readonly views: Views) {}
 
   @Get()
-  @Requires({ collection: 'read' })
+  @Requires({ collection: 'read', metadata: true })
   @ApiOperation({ summary: 'List the saved views of a collection: those for all and your own' })
   @ApiOkResponse({ type: SavedViewListView })
   listViews(@Accessed() access: Access) {
@@ -34,7 +34,7 @@ class ViewsController {
 
   @Post()
   @Retryable()
-  @Requires({ collection: 'read' })
+  @Requires({ collection: 'read', metadata: true })
   @ApiOperation({ summary: 'Save a view of a collection, for yourself or for all' })
   @ApiCreatedResponse({ type: SavedViewView })
   @Refuses(409, FULL)
@@ -43,7 +43,7 @@ class ViewsController {
   }
 
   @Put(':view_id')
-  @Requires({ collection: 'read' })
+  @Requires({ collection: 'read', metadata: true })
   @ApiOperation({ summary: 'Replace a saved view; absent properties get their defaults' })
   @ApiOkResponse({ type: SavedViewView })
   @Refuses(409, FULL)
@@ -57,7 +57,7 @@ class ViewsController {
   }
 
   @Delete(':view_id')
-  @Requires({ collection: 'read' })
+  @Requires({ collection: 'read', metadata: true })
   @ApiOperation({ summary: 'Delete a saved view' })
   @ApiOkResponse({ type: DeletedView })
   deleteView(@Calling() call: Call, @Accessed() access: Access, @Param('view_id') id: string) {

@@ -5,6 +5,7 @@ import type { Call } from '../../base/kernel/call.js';
 import { Clock } from '../../base/kernel/clock.js';
 import { PlatformError } from '../../base/kernel/errors.js';
 import { isUuid, newId } from '../../base/kernel/id.js';
+import { isJsonObject } from '../../base/kernel/json.js';
 import { parseFilter, parseProjection, parseSort } from '../../engine/filter/index.js';
 import { filtering } from '../../engine/storage/records/read.js';
 import { AuditLog } from '../../platform/audit/audit-log.js';
@@ -12,8 +13,9 @@ import { Transactions } from '../../platform/database/transactions.js';
 import { idempotently } from '../../platform/idempotency/stored-responses.js';
 import type { Access } from '../collections/collection-access.js';
 import { collectionEvent } from '../collections/collection-event.js';
-import { requireRight } from '../collections/collection-rights.js';
+import { refuseRestricted, requireRight } from '../collections/collection-rights.js';
 import { lockAccessed } from '../collections/locked-collection.js';
+import { ShownParts } from '../collections/seen-fields.js';
 import { type SavedViewBody, type SavedViewListView, SavedViewView } from './view.dto.js';
 import { SavedView } from './view.entity.js';
 
@@ -32,7 +34,9 @@ export class Views {
 
   async list(access: Access): Promise<SavedViewListView> {
     const rows = await this.rows.find({ where: seenBy(access), order: { id: 'ASC' } });
-    return { items: rows.map(SavedViewView.of), total: rows.length };
+    const shown = new ShownParts(access);
+    const items = rows.filter(row => isShown(row, shown)).map(SavedViewView.of);
+    return { items, total: items.length };
   }
 
   /** Throws 403 for a view for all without the right `write`, 409 when there are too many. */
@@ -78,8 +82,9 @@ export class Views {
     const row = isUuid(id)
       ? await manager.findOne(SavedView, { where: seenBy(access).map(each => ({ ...each, id })) })
       : null;
-    if (row === null) throw new PlatformError('NotFound', 'There is no view with this id that you can see.');
-    if (row.owner === null) requireRight(access, 'write');
+    if (row === null || !isShown(row, new ShownParts(access)))
+      throw new PlatformError('NotFound', 'There is no view with this id that you can see.');
+    if (row.owner === null) requireMayPublish(access);
     return row;
   }
 
@@ -95,6 +100,21 @@ export class Views {
     const event = collectionEvent(`collections.views.${act}`, collection, { changes });
     return this.audit.record(manager, call, collection.orgId, event);
   }
+}
+
+/** Throws 403 for callers who cannot save a view for all. */
+function requireMayPublish(access: Access): void {
+  requireRight(access, 'write');
+  refuseRestricted(access, 'save views for all');
+}
+
+/** True for a view that names no field which its caller does not see. */
+function isShown({ filter, sort, fields, columns }: SavedView, shown: ShownParts): boolean {
+  const named = fields === null || Array.isArray(fields) ? fields : Object.keys(fields);
+  const ofColumns = ((columns ?? []) as unknown[]).map(each =>
+    isJsonObject(each) ? [each.name, each] : each,
+  );
+  return shown.definition({ filter, fields: [Object.keys(sort), named, ofColumns] });
 }
 
 /** Conditions of the views that a caller sees, one of which must be true. */
@@ -115,7 +135,7 @@ type Content = Omit<SavedView, 'id' | 'createdAt' | 'updatedAt'>;
 /** Throws 400 for a filter, sort or projection that a query would refuse, 403 for a view for all without `write`. */
 function contentOf(access: Access, body: SavedViewBody): Content {
   const { name, filter = {}, sort = {}, fields = null, columns = null } = body;
-  if (body.for === 'all') requireRight(access, 'write');
+  if (body.for === 'all') requireMayPublish(access);
   filtering(access.collection, parseFilter(filter));
   parseSort(sort);
   parseProjection(fields ?? undefined);

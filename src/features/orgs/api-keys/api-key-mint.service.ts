@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Call } from '../../../base/kernel/call.js';
 import { Clock } from '../../../base/kernel/clock.js';
 import { PlatformError } from '../../../base/kernel/errors.js';
+import { type GrantParts, shownParts } from '../../../base/kernel/grant-parts.js';
 import { isUuid, newId } from '../../../base/kernel/id.js';
 import { creatorOf, type Membership } from '../../../base/kernel/principal.js';
 import { unlessTaken } from '../../../base/kernel/sql-state.js';
@@ -19,17 +20,22 @@ import {
   assertOwnerExists,
   graceEnd,
   onlyWeakens,
+  requireKeyPermissions,
 } from './key-rights.js';
 import { keyPrefix, newKeyText } from './key-text.js';
 import { OrgApiKey } from './org-api-key.entity.js';
 
 /** What the caller chooses of a new key. */
 type ApiKeyDraft = Pick<OrgApiKey, 'slug' | 'name' | 'permissions'> &
-  Partial<Pick<OrgApiKey, 'scopes' | 'expiresAt' | 'ownerType' | 'ownerId' | 'ipAllowList' | 'collectionId'>>;
+  Partial<
+    Pick<OrgApiKey, 'scopes' | 'expiresAt' | 'ownerType' | 'ownerId' | 'ipAllowList' | 'collectionId'>
+  > &
+  GrantParts;
 
 type ApiKeyChange = Partial<
   Pick<OrgApiKey, 'name' | 'permissions' | 'scopes' | 'expiresAt' | 'disabled' | 'ipAllowList'>
->;
+> &
+  GrantParts;
 
 /** The key with its secret, which is not stored and can be shown only once. */
 export interface MintedKey {
@@ -58,6 +64,7 @@ export class ApiKeyMint {
     draft: ApiKeyDraft,
   ): Promise<MintedKey> {
     assertMayMint(call, membership, { ...draft, scopes: draft.scopes ?? [] });
+    requireKeyPermissions(draft);
     assertFuture(draft, this.clock.now());
     await lockOrg(manager, membership.orgId, 'keep');
     await this.capacity.assertRoom(manager, 'org_api_keys', membership.orgId);
@@ -93,6 +100,7 @@ export class ApiKeyMint {
     const after = manager.create(OrgApiKey, { ...key, ...change });
     const otherRights = (change.permissions ?? change.scopes) !== undefined;
     if (!onlyWeakens(change)) assertMayRenew(call, membership, after, { otherRights });
+    requireKeyPermissions(after);
     if (change.expiresAt !== undefined) assertFuture(after, this.clock.now());
     await manager.update(OrgApiKey, key.id, change);
     await this.record(manager, call, 'updated', after, key);
@@ -207,5 +215,6 @@ function loggable(key: OrgApiKey): object {
     ownerId,
     ipAllowList,
     collectionId,
+    ...shownParts(key),
   };
 }

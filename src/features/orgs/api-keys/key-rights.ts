@@ -2,6 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import type { EntityManager } from 'typeorm';
 import type { Call } from '../../../base/kernel/call.js';
 import { invalid, PlatformError } from '../../../base/kernel/errors.js';
+import { type GrantParts, restricts } from '../../../base/kernel/grant-parts.js';
 import type { Permission } from '../../../base/kernel/permission.js';
 import { creatorOf, holds, type Membership, type Principal } from '../../../base/kernel/principal.js';
 import { assertMayGrant, type Rights } from '../granting.js';
@@ -144,4 +145,15 @@ export function ipAllowed(ranges: readonly string[], ip: string | undefined): bo
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+}
+
+const OF_RESTRICTED_KEYS = new Set(['collections:read', 'collections:propose', 'collections:write']);
+
+/** Throws 400 for a collection key with rules or fields that has other permissions than those for records. */
+export function requireKeyPermissions(key: GrantParts & { readonly permissions: readonly string[] }): void {
+  const other = restricts(key) ? key.permissions.find(each => !OF_RESTRICTED_KEYS.has(each)) : undefined;
+  if (other === undefined) return;
+  throw invalid(
+    `permissions: a key with rules or fields has only ${[...OF_RESTRICTED_KEYS].join(', ')}; remove ${other}, or send rules and fields as null`,
+  );
 }
