@@ -103,10 +103,15 @@ describe('my_access', () => {
   });
 
   it('never restricts owners and admins of the organization', async () => {
-    const { books } = await member({ role: 'reader', rules: { read: false } });
-    const body = { ...withOrg(home.org), role: 'reader', rules: { read: false } };
-    expect((await app.request('POST', `${books.path}/access`, { ...home.owner, body })).status).toBe(201);
-    expect((await app.request('GET', books.path, home.owner)).body.my_access).toEqual(all);
+    const other = await newHome(app);
+    const books = await newCollection(app, other, SCHEMA);
+    const body = { ...withOrg(other.org), role: 'reader', rules: { read: false } };
+    expect((await app.request('POST', `${books.path}/access`, { ...other.owner, body })).status).toBe(201);
+    expect((await app.request('GET', books.path, other.owner)).body.my_access).toEqual(all);
+    const { token } = await newMember(app, other.org);
+    expect((await app.request('GET', books.path, { token })).body.my_access).toMatchObject({
+      restricted: true,
+    });
   });
 
   it('is that of a collection key', async () => {
