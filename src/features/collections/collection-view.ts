@@ -4,6 +4,7 @@ import { JsonText } from '../../base/kernel/json.js';
 import { COLLECTION_ROLES, type CollectionRight, type CollectionRole } from '../../base/kernel/permission.js';
 import { limitedAs } from '../../base/kernel/principal.js';
 import { COLUMN_TYPES } from '../../engine/columns/index.js';
+import { wholeOf } from '../../engine/storage/collection-shape.js';
 import type { Collection } from './collection.entity.js';
 import { boundAgents } from './collection-binding.entity.js';
 import { type CallerRole, hasRight } from './collection-rights.js';
@@ -170,7 +171,8 @@ export class DeletedView {
 
 /** `rowCount` is null unless the request asked for it. */
 export function collectionView(access: CallerRole, rowCount: number | null = null): CollectionView {
-  const { collection, membership } = access;
+  const { membership } = access;
+  const collection = wholeOf(access.collection) as Collection;
   const isRestricted = access.restrictions !== undefined;
   const shown = new ShownParts(access);
   const columns = Object.entries(collection.columns).filter(([name]) => shown.field(name));

@@ -5,7 +5,7 @@ import {
   reachedFields,
   reaches,
 } from '../../engine/rules/reached-fields.js';
-import type { IndexDefinition } from '../../engine/storage/collection-shape.js';
+import { type IndexDefinition, wholeOf } from '../../engine/storage/collection-shape.js';
 import type { CallerRole } from './collection-rights.js';
 
 /** Which fields a caller reaches in the records that it sees or writes. */
@@ -20,7 +20,7 @@ const UNRESTRICTED: AccessView = { restricted: false, read_fields: null, write_f
 export function accessView({ restrictions, collection }: CallerRole): AccessView {
   if (restrictions === undefined) return UNRESTRICTED;
   const { read, write } = reachedFields(restrictions);
-  const columns = Object.keys(collection.columns);
+  const columns = Object.keys(wholeOf(collection).columns);
   return {
     restricted: true,
     read_fields: listedFields(read, columns),
@@ -31,9 +31,11 @@ export function accessView({ restrictions, collection }: CallerRole): AccessView
 /** Decides which parts of a collection a caller is shown: those that name no field that it neither sees nor writes. */
 export class ShownParts {
   private readonly fields: ReachedFields | undefined;
+  private readonly columns: object;
 
-  constructor(private readonly caller: CallerRole) {
-    this.fields = caller.restrictions && reachedFields(caller.restrictions);
+  constructor({ restrictions, collection }: CallerRole) {
+    this.fields = restrictions && reachedFields(restrictions);
+    this.columns = wholeOf(collection).columns;
   }
 
   field(path: string): boolean {
@@ -79,7 +81,7 @@ export class ShownParts {
 
   private isHiddenColumn(text: string): boolean {
     const [name] = text.split('.') as [string];
-    return Object.hasOwn(this.caller.collection.columns, name) && !this.field(name);
+    return Object.hasOwn(this.columns, name) && !this.field(name);
   }
 }
 

@@ -34,7 +34,7 @@ class ViewsController {
 
   @Post()
   @Retryable()
-  @Requires({ collection: 'read', metadata: true })
+  @Requires({ collection: 'read' })
   @ApiOperation({ summary: 'Save a view of a collection, for yourself or for all' })
   @ApiCreatedResponse({ type: SavedViewView })
   @Refuses(409, FULL)
@@ -43,7 +43,7 @@ class ViewsController {
   }
 
   @Put(':view_id')
-  @Requires({ collection: 'read', metadata: true })
+  @Requires({ collection: 'read' })
   @ApiOperation({ summary: 'Replace a saved view; absent properties get their defaults' })
   @ApiOkResponse({ type: SavedViewView })
   @Refuses(409, FULL)

@@ -5,9 +5,48 @@ export interface Schemas {
     abandoned: boolean;
   };
   AccessBindingView: {
+    rules?: {
+      read?:
+        | boolean
+        | {
+            [key: string]: unknown;
+          };
+      create?:
+        | boolean
+        | {
+            [key: string]: unknown;
+          };
+      update?:
+        | boolean
+        | {
+            [key: string]: unknown;
+          };
+      becomes?:
+        | boolean
+        | {
+            [key: string]: unknown;
+          };
+      delete?:
+        | boolean
+        | {
+            [key: string]: unknown;
+          };
+    };
+    fields?: {
+      read?: {
+        [key: string]: 0 | 1;
+      };
+      write?: {
+        [key: string]: 0 | 1;
+      };
+    };
+    limits?: {
+      reads_per_minute?: number;
+      writes_per_minute?: number;
+    };
     object: 'collection.access';
     collection_id: string;
-    principal_type: 'user' | 'group' | 'org' | 'agent';
+    principal_type: 'user' | 'group' | 'org' | 'agent' | 'anonymous' | 'signup';
     principal_id: string;
     role: 'reader' | 'editor' | 'admin' | 'owner';
     email?: string;
@@ -15,7 +54,7 @@ export interface Schemas {
   AccessExplanationView: {
     object: 'collection.access_explanation';
     collection_id: string;
-    principal_type: 'user' | 'group' | 'org' | 'agent';
+    principal_type: 'user' | 'group' | 'org' | 'agent' | 'anonymous' | 'signup';
     principal_id: string;
     role: 'reader' | 'editor' | 'admin' | 'owner' | null;
     permissions: string[] | null;
@@ -28,7 +67,17 @@ export interface Schemas {
     total: number;
   };
   AccessPathView: {
-    path: 'membership' | 'scopes' | 'owner' | 'agent_ids' | 'user' | 'group' | 'org' | 'org_role';
+    path:
+      | 'membership'
+      | 'scopes'
+      | 'owner'
+      | 'agent_ids'
+      | 'user'
+      | 'group'
+      | 'org'
+      | 'anonymous'
+      | 'signup'
+      | 'org_role';
     principal_id?: string;
     outcome: 'grants' | 'none' | 'denies';
     role?: 'reader' | 'editor' | 'admin' | 'owner';
@@ -158,6 +207,45 @@ export interface Schemas {
     total: number;
   };
   ApiKeyView: {
+    rules?: {
+      read?:
+        | boolean
+        | {
+            [key: string]: unknown;
+          };
+      create?:
+        | boolean
+        | {
+            [key: string]: unknown;
+          };
+      update?:
+        | boolean
+        | {
+            [key: string]: unknown;
+          };
+      becomes?:
+        | boolean
+        | {
+            [key: string]: unknown;
+          };
+      delete?:
+        | boolean
+        | {
+            [key: string]: unknown;
+          };
+    };
+    fields?: {
+      read?: {
+        [key: string]: 0 | 1;
+      };
+      write?: {
+        [key: string]: 0 | 1;
+      };
+    };
+    limits?: {
+      reads_per_minute?: number;
+      writes_per_minute?: number;
+    };
     id: string;
     object: 'collection.api_key';
     collection_id: string;
@@ -325,6 +413,7 @@ export interface Schemas {
     owner_name: string | null;
     my_role: 'reader' | 'editor' | 'admin' | 'owner';
     my_rights: ('read' | 'write' | 'manage' | 'share' | 'keys' | 'webhooks' | 'delete')[];
+    my_access: Schemas['MyAccessView'];
     agent_ids: string[];
     orgSlug: string;
     settings: Schemas['CollectionSettingsView'];
@@ -337,7 +426,7 @@ export interface Schemas {
       [key: string]: unknown;
     }[];
     row_count: number | null;
-    history_bytes: number;
+    history_bytes: number | null;
     status: 'ready' | 'building';
     change?: Schemas['SchemaChangeView'];
     created_at: string;
@@ -393,6 +482,45 @@ export interface Schemas {
     run: Schemas['ContextRunView'];
   };
   CreatedApiKeyView: {
+    rules?: {
+      read?:
+        | boolean
+        | {
+            [key: string]: unknown;
+          };
+      create?:
+        | boolean
+        | {
+            [key: string]: unknown;
+          };
+      update?:
+        | boolean
+        | {
+            [key: string]: unknown;
+          };
+      becomes?:
+        | boolean
+        | {
+            [key: string]: unknown;
+          };
+      delete?:
+        | boolean
+        | {
+            [key: string]: unknown;
+          };
+    };
+    fields?: {
+      read?: {
+        [key: string]: 0 | 1;
+      };
+      write?: {
+        [key: string]: 0 | 1;
+      };
+    };
+    limits?: {
+      reads_per_minute?: number;
+      writes_per_minute?: number;
+    };
     id: string;
     object: 'collection.api_key';
     collection_id: string;
@@ -735,6 +863,11 @@ export interface Schemas {
     createdAt: string;
     lastUsedAt: string | null;
     apiKey: string;
+  };
+  MyAccessView: {
+    restricted: boolean;
+    read_fields: string[] | null;
+    write_fields: string[] | null;
   };
   NewMemberBody: {
     userId?: string;
@@ -1107,6 +1240,7 @@ export interface Schemas {
     owner_name: string | null;
     my_role: 'reader' | 'editor' | 'admin' | 'owner';
     my_rights: ('read' | 'write' | 'manage' | 'share' | 'keys' | 'webhooks' | 'delete')[];
+    my_access: Schemas['MyAccessView'];
     agent_ids: string[];
     orgSlug: string;
     settings: Schemas['CollectionSettingsView'];
@@ -1119,7 +1253,7 @@ export interface Schemas {
       [key: string]: unknown;
     }[];
     row_count: number | null;
-    history_bytes: number;
+    history_bytes: number | null;
     status: 'ready' | 'building';
     change?: Schemas['SchemaChangeView'];
     created_at: string;
@@ -1275,6 +1409,45 @@ export interface Operations {
     createApiKey: {
       input: {
         collection_id: string;
+        rules?: {
+          read?:
+            | boolean
+            | {
+                [key: string]: unknown;
+              };
+          create?:
+            | boolean
+            | {
+                [key: string]: unknown;
+              };
+          update?:
+            | boolean
+            | {
+                [key: string]: unknown;
+              };
+          becomes?:
+            | boolean
+            | {
+                [key: string]: unknown;
+              };
+          delete?:
+            | boolean
+            | {
+                [key: string]: unknown;
+              };
+        } | null;
+        fields?: {
+          read?: {
+            [key: string]: 0 | 1;
+          };
+          write?: {
+            [key: string]: 0 | 1;
+          };
+        } | null;
+        limits?: {
+          reads_per_minute?: number;
+          writes_per_minute?: number;
+        } | null;
         name: string;
         slug: string;
         permissions?: (
@@ -1321,6 +1494,65 @@ export interface Operations {
         grace_seconds?: number;
       };
       output: Schemas['CreatedApiKeyView'];
+      once: true;
+    };
+    updateApiKey: {
+      input: {
+        key_id: string;
+        collection_id: string;
+        rules?: {
+          read?:
+            | boolean
+            | {
+                [key: string]: unknown;
+              };
+          create?:
+            | boolean
+            | {
+                [key: string]: unknown;
+              };
+          update?:
+            | boolean
+            | {
+                [key: string]: unknown;
+              };
+          becomes?:
+            | boolean
+            | {
+                [key: string]: unknown;
+              };
+          delete?:
+            | boolean
+            | {
+                [key: string]: unknown;
+              };
+        } | null;
+        fields?: {
+          read?: {
+            [key: string]: 0 | 1;
+          };
+          write?: {
+            [key: string]: 0 | 1;
+          };
+        } | null;
+        limits?: {
+          reads_per_minute?: number;
+          writes_per_minute?: number;
+        } | null;
+        name?: string;
+        permissions?: (
+          | 'collections:read'
+          | 'collections:write'
+          | 'collections:manage'
+          | 'collections:share'
+          | 'collections:keys'
+          | 'collections:create'
+          | 'collections:delete'
+          | 'collections:*'
+        )[];
+        expires_at?: number;
+      };
+      output: Schemas['ApiKeyView'];
       once: true;
     };
   };
@@ -2239,7 +2471,7 @@ export interface Operations {
   sharing: {
     explainAccess: {
       input: {
-        principal_type: 'user' | 'group' | 'org' | 'agent';
+        principal_type: 'user' | 'group' | 'org' | 'agent' | 'anonymous' | 'signup';
         principal_id: string;
         collection_id: string;
       };
@@ -2247,7 +2479,7 @@ export interface Operations {
     };
     getAccessBinding: {
       input: {
-        principal_type: 'user' | 'group' | 'org';
+        principal_type: 'user' | 'group' | 'org' | 'agent' | 'anonymous' | 'signup';
         principal_id: string;
         collection_id: string;
       };
@@ -2256,7 +2488,46 @@ export interface Operations {
     grantAccess: {
       input: {
         collection_id: string;
-        principal_type: 'user' | 'group' | 'org';
+        rules?: {
+          read?:
+            | boolean
+            | {
+                [key: string]: unknown;
+              };
+          create?:
+            | boolean
+            | {
+                [key: string]: unknown;
+              };
+          update?:
+            | boolean
+            | {
+                [key: string]: unknown;
+              };
+          becomes?:
+            | boolean
+            | {
+                [key: string]: unknown;
+              };
+          delete?:
+            | boolean
+            | {
+                [key: string]: unknown;
+              };
+        } | null;
+        fields?: {
+          read?: {
+            [key: string]: 0 | 1;
+          };
+          write?: {
+            [key: string]: 0 | 1;
+          };
+        } | null;
+        limits?: {
+          reads_per_minute?: number;
+          writes_per_minute?: number;
+        } | null;
+        principal_type: 'user' | 'group' | 'org' | 'agent' | 'anonymous' | 'signup';
         principal_id: string;
         role: 'reader' | 'editor' | 'admin';
       };
@@ -2273,7 +2544,7 @@ export interface Operations {
     };
     revokeAccess: {
       input: {
-        principal_type: 'user' | 'group' | 'org';
+        principal_type: 'user' | 'group' | 'org' | 'agent' | 'anonymous' | 'signup';
         principal_id: string;
         collection_id: string;
       };
@@ -2281,10 +2552,49 @@ export interface Operations {
     };
     updateAccessBinding: {
       input: {
-        principal_type: 'user' | 'group' | 'org';
+        principal_type: 'user' | 'group' | 'org' | 'agent' | 'anonymous' | 'signup';
         principal_id: string;
         collection_id: string;
-        role: 'reader' | 'editor' | 'admin';
+        rules?: {
+          read?:
+            | boolean
+            | {
+                [key: string]: unknown;
+              };
+          create?:
+            | boolean
+            | {
+                [key: string]: unknown;
+              };
+          update?:
+            | boolean
+            | {
+                [key: string]: unknown;
+              };
+          becomes?:
+            | boolean
+            | {
+                [key: string]: unknown;
+              };
+          delete?:
+            | boolean
+            | {
+                [key: string]: unknown;
+              };
+        } | null;
+        fields?: {
+          read?: {
+            [key: string]: 0 | 1;
+          };
+          write?: {
+            [key: string]: 0 | 1;
+          };
+        } | null;
+        limits?: {
+          reads_per_minute?: number;
+          writes_per_minute?: number;
+        } | null;
+        role?: 'reader' | 'editor' | 'admin';
       };
       output: Schemas['AccessBindingView'];
       once: true;

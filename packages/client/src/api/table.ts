@@ -24,6 +24,7 @@ export const TABLE = {
     getApiKey: 'GET /v1/collections/{collection_id}/api-keys/{key_id}',
     listApiKeys: 'GET /v1/collections/{collection_id}/api-keys',
     rotateApiKey: 'POST /v1/collections/{collection_id}/api-keys/{key_id}/rotate once',
+    updateApiKey: 'PATCH /v1/collections/{collection_id}/api-keys/{key_id} once',
   },
   authentication: {
     deletePasskey: 'DELETE /v2/user/passkeys/{id}',
