@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startOwnApp, type TestApp } from '../../harness/app.js';
+import { startApp, startOwnApp, type TestApp } from '../../harness/app.js';
 import { type Home, newHome } from '../../harness/collection.js';
 import type { Person } from '../auth/person.js';
 import { refusalOf, ruledCollection, ruledMember } from './ruled.js';
@@ -151,5 +151,81 @@ describe('A caller whose grant has rules for writing', () => {
     expect(dry.body).toMatchObject({ deleted_count: 1, dry_run: true });
     expect((await send('DELETE', `/${orders.ids.d}`)).body).toMatchObject({ deleted_count: 1 });
     expect([(await stored('a')).name, (await stored('e')).name]).toEqual(['a', 'e']);
+  });
+});
+
+describe('A batch of a caller whose grant has rules for writing', () => {
+  let app: TestApp;
+  let home: Home;
+  let orders: Awaited<ReturnType<typeof ruledCollection>>;
+  let caller: Person;
+  beforeAll(async () => {
+    app = await startApp();
+    home = await newHome(app);
+    orders = await ruledCollection(app, home);
+    caller = await ruledMember(app, home, orders, 'editor', {
+      rules: {
+        read: { team: { $in: ['red', 'blue'] } },
+        create: { status: 'draft' },
+        update: { status: 'draft' },
+        becomes: { status: { $in: ['draft', 'submitted'] } },
+        delete: { amount: { $gte: 8 } },
+      },
+      fields: { read: { margin: 0 } },
+    });
+  });
+
+  const batch = (...operations: object[]) =>
+    app.request('POST', `${orders.data}/batch`, { ...caller, body: { operations } });
+  const update = (name: string, fields: object) => ({
+    update: { _id: orders.ids[name], update: { $set: fields } },
+  });
+  const draft = { insert: { name: 'n', team: 'red', status: 'draft' } };
+
+  it('refuses all operations if one is not allowed, and tells which', async () => {
+    const { body: before } = await app.request('GET', `${orders.data}/count`, orders.owner);
+    const refused = await batch(draft, update('b', { amount: 1 }), { delete: { _id: orders.ids.a } });
+    expect(refusalOf(refused)).toEqual([
+      403,
+      'RuleRefused',
+      [
+        { index: 1, action: 'update' },
+        { index: 2, action: 'delete' },
+      ],
+    ]);
+    const made = await batch(draft, update('a', { status: 'done' }), { insert: { status: 'open' } });
+    expect(refusalOf(made)).toEqual([
+      403,
+      'RuleRefused',
+      [
+        { index: 1, action: 'becomes' },
+        { index: 2, action: 'create' },
+      ],
+    ]);
+    expect(refusalOf(await batch(draft, update('a', { margin: 1 })))).toEqual([
+      403,
+      'FieldForbidden',
+      { fields: ['margin'] },
+    ]);
+    const { body: after } = await app.request('GET', `${orders.data}/count`, orders.owner);
+    expect(after).toEqual(before);
+  });
+
+  it('does not see a record that the read rule hides: it is gone', async () => {
+    expect(refusalOf(await batch(draft, update('e', { amount: 1 })))).toEqual([
+      409,
+      'BatchConflict',
+      [{ index: 1, _id: orders.ids.e, reason: 'gone' }],
+    ]);
+  });
+
+  it('writes what is allowed', async () => {
+    const { status, body } = await batch(draft, update('a', { status: 'submitted' }), {
+      delete: { _id: orders.ids.d },
+    });
+    expect([status, body.results.map(({ operation }: { operation: string }) => operation)]).toEqual([
+      200,
+      ['inserted', 'updated', 'deleted'],
+    ]);
   });
 });

@@ -3,7 +3,7 @@ import { COLUMN_TYPES, type ColumnTypeName } from '../../columns/index.js';
 import { changesTable } from '../changes/change-feed.js';
 import { ALIVE, type CollectionShape, columnOf, declaredColumn } from '../collection-shape.js';
 import { hasCapacity, type Quota, quotaParts, returnStatement, takeStatement } from '../quota/quota.js';
-import { type Statement, versionCheck } from '../statement.js';
+import { ruledCheck, type Statement } from '../statement.js';
 import { columnLists, columnsOf, type TableColumn, tableOf } from '../table-sql.js';
 import { currentWithCapacity, type NewRows, NOW, rowSource, writeMarks } from './insert.js';
 import { flexibleIf, mayBeOversize } from './record-size.js';
@@ -39,7 +39,7 @@ export function lockBatchStatement(shape: CollectionShape, { ids, read, maxBytes
   const isRead = sql`t._id = ANY(${param(read, 'uuid[]')}) AND ${storedBytes(shape)} <= ${most}`;
   return sql`
     SELECT p.id, p.tag, p.keys, CASE WHEN octet_length(p.text) <= ${most} THEN p.text END AS text
-    FROM (${versionCheck(shape)}) f LEFT JOIN LATERAL (
+    FROM (${ruledCheck(shape)}) f LEFT JOIN LATERAL (
       SELECT t._id::text, ${recordTag(shape)}, ${keysText(shape, keys)}, CASE WHEN ${isRead} THEN ${record.text} END
       FROM ${tableOf(shape)} t ${record.join}
       WHERE ${ALIVE} AND t._id = ANY(${param(ids, 'uuid[]')})
@@ -179,7 +179,7 @@ export function batchStatement(shape: CollectionShape, write: BatchWrite): State
 }
 
 function alone(shape: CollectionShape): Cte {
-  return new Cte('version_check', versionCheck(shape), { materialized: true });
+  return new Cte('version_check', ruledCheck(shape), { materialized: true });
 }
 
 function holds(shape: CollectionShape, quota: Quota): Sql {

@@ -23,6 +23,7 @@ import type { Collection } from '../../collections/collection.entity.js';
 import type { KeyedRecord } from '../unique-conflicts.js';
 import { changesOf, isRead, MEMORY_OF_READS } from './batch-changes.js';
 import type { BatchPlan, PlannedChange, PlannedUpdate } from './batch-plan.js';
+import type { BatchRules } from './batch-rules.js';
 import { uniquesOver, vacatings, valuesOf } from './batch-uniques.js';
 
 /** Maximum size of the records that are read with the lock. Longer ones are read one by one. */
@@ -41,6 +42,8 @@ export interface BatchWork {
   readonly exact: boolean;
   /** The audit event of the batch. */
   readonly eventId: string;
+  /** Undefined for a caller without restrictions. */
+  readonly rules: BatchRules | undefined;
 }
 
 /** What a batch wrote. */
@@ -76,13 +79,15 @@ export class BatchAttempt {
       const locked = await this.lock();
       const changes = await changesOf(this.collection, this.plan.updates, locked, this.work, hold);
       await this.vacate(locked, changes);
-      return await this.write(locked, changes);
+      const outcome = await this.write(locked, changes);
+      await this.work.rules?.check(this.work.transaction, this.plan);
+      return outcome;
     } finally {
       if (held > 0) budget.give(orgId, held);
     }
   }
 
-  /** Locks the named records. Throws 409 `BatchConflict` with every operation whose record is gone or has changed. */
+  /** Locks the named records. Throws 403 when the rules of the caller do not allow an operation, and 409 `BatchConflict` with every operation whose record is gone or has changed. */
   private async lock(): Promise<ReadonlyMap<string, LockedBatchRow>> {
     const { named } = this.plan;
     if (named.length === 0) return new Map();
@@ -99,8 +104,9 @@ export class BatchAttempt {
     );
     if (rows.length === 0) throw new Stale();
     const locked = new Map(rows.flatMap(row => (row.id === null ? [] : [[row.id, row] as const])));
+    const seen = await this.work.rules?.seenOf(this.work.transaction, named);
     const conflicts = named.flatMap(({ index, operation: { id, tags } }): Conflict[] => {
-      const row = locked.get(id);
+      const row = seen === undefined || seen.has(id) ? locked.get(id) : undefined;
       if (row !== undefined && (tags === undefined || tags.includes(row.tag))) return [];
       return [{ index, _id: id, reason: row === undefined ? 'gone' : 'changed' }];
     });

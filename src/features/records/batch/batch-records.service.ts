@@ -8,6 +8,7 @@ import type { Quota } from '../../../engine/storage/quota/quota.js';
 import { RecordStore } from '../../../engine/storage/record-store.js';
 import { RecordTransactions } from '../../../engine/storage/record-transactions.js';
 import type { NewRows } from '../../../engine/storage/records/insert.js';
+import { forTransaction } from '../../../engine/storage/restricted/record-rules.js';
 import { brokenUnique } from '../../../engine/storage/table/index-names.js';
 import type { RecordTransaction } from '../../../engine/storage/table-access.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
@@ -23,12 +24,14 @@ import type { BatchRecordsBody, BatchView } from './batch.dto.js';
 import { BatchAttempt, type BatchOutcome } from './batch-attempt.js';
 import { parseOperations } from './batch-operations.js';
 import { type BatchPlan, planBatch } from './batch-plan.js';
+import { BatchRules } from './batch-rules.js';
 
 /** A batch for one version of a collection, and how it is written. */
 interface Batch {
   readonly call: Call;
   readonly collection: Collection;
   readonly plan: BatchPlan;
+  readonly rules: BatchRules | undefined;
   readonly inserted: NewRows | undefined;
   readonly now: Date;
   readonly dryRun: boolean;
@@ -59,11 +62,13 @@ export class BatchRecords {
     );
     if (compares || body.dry_run) requireRight(access, 'read');
     const now = this.clock.now();
-    return this.attempts.run(access, async ({ collection }) => {
+    return this.attempts.run(access, async ({ collection: known }) => {
+      const rules = BatchRules.of(known, operations);
+      const collection = forTransaction(known);
       const plan = await planBatch(collection, operations, now);
       const inserted = await this.rowsOf(collection, plan);
       const dryRun = body.dry_run === true;
-      const batch: Batch = { call, collection, plan, inserted, now, dryRun, keyed: [] };
+      const batch: Batch = { call, collection, plan, rules, inserted, now, dryRun, keyed: [] };
       return {
         write: attempt => this.attempt(batch, attempt),
         refusal: error => this.refusal(error, batch),

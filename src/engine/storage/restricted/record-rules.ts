@@ -1,0 +1,105 @@
+import { joined, param, type Sql, sql } from '../../../base/sql/index.js';
+import { includes } from '../../rules/field-names.js';
+import type { Grant } from '../../rules/grant.js';
+import { ALIVE, type CollectionShape, type Restricted } from '../collection-shape.js';
+import { tableOf } from '../table-sql.js';
+import { fieldForbidden, type RuledAction } from './refusals.js';
+import { ruleHolds } from './seen.js';
+
+/*
+ * What the rules of a restricted caller say about single records, for writes that consist of several statements. Such a
+ * write locks its records, asks for their rules before and after it has written them, and decides with `RecordRules`.
+ */
+
+/** Which rules hold for a record: a list for each action, with a value for each grant. */
+export interface HeldRules extends Readonly<Record<'create' | 'update' | 'becomes' | 'delete', boolean[]>> {
+  readonly id: string;
+  readonly read: boolean[];
+}
+
+/** SQL of the rules of records. Rows: `HeldRules`, without records that do not exist or have expired. */
+export function heldRulesStatement(
+  { whole, reading, writing = [] }: Restricted,
+  ids: readonly string[],
+): Sql {
+  const list = (grants: readonly Grant[], action: 'read' | RuledAction) =>
+    sql`ARRAY[${joined(grants.map(grant => ruleHolds(grant[action], whole)))}]::boolean[] AS ${ACTIONS[action]}`;
+  const lists = [
+    list(reading ?? [], 'read'),
+    ...(['create', 'update', 'becomes', 'delete'] as const).map(action => list(writing, action)),
+  ];
+  return sql`SELECT t._id::text AS id, ${joined(lists)} FROM ${tableOf(whole)} t
+    WHERE ${ALIVE} AND t._id = ANY(${param(ids, 'uuid[]')})`;
+}
+
+const ACTIONS: Record<'read' | RuledAction, Sql> = {
+  read: sql`read`,
+  create: sql`"create"`,
+  update: sql`"update"`,
+  becomes: sql`becomes`,
+  delete: sql`"delete"`,
+};
+
+/** What a caller may do with one record, as `HeldRules` tells. */
+export class RecordRules {
+  private readonly reading: readonly Grant[] | undefined;
+  private readonly writing: readonly Grant[];
+
+  constructor({ reading, writing = [] }: Restricted) {
+    this.reading = reading;
+    this.writing = writing;
+  }
+
+  /** Throws 403 `FieldForbidden` for fields that no grant allows to write. */
+  refuseUnwritable(names: Iterable<string>): void {
+    const forbidden = [...names].filter(name => !this.writing.some(({ writes }) => includes(writes, name)));
+    if (forbidden.length > 0) throw fieldForbidden(forbidden);
+  }
+
+  sees({ read }: HeldRules): boolean {
+    return this.reading === undefined || read.some(Boolean);
+  }
+
+  /** The fields of these names that the caller does not see in the record. */
+  hidden({ read }: HeldRules, names: readonly string[]): string[] {
+    const { reading } = this;
+    if (reading === undefined) return [];
+    return names.filter(name => !reading.some(({ shows }, at) => read[at] && includes(shows, name)));
+  }
+
+  mayDelete(held: HeldRules): boolean {
+    return held.delete.some(Boolean);
+  }
+
+  /** True if one grant allows to write these fields of the record, as it is before. */
+  mayUpdate({ update }: HeldRules, names: readonly string[]): boolean {
+    return this.writing.some((grant, at) => update[at] && allows(grant, names));
+  }
+
+  /** True if one grant has allowed the update, and allows what it has made of the record. */
+  mayBecome(before: HeldRules, after: HeldRules, names: readonly string[]): boolean {
+    return this.writing.some((grant, at) => before.update[at] && after.becomes[at] && allows(grant, names));
+  }
+
+  /** True if one grant allows to insert the record with these fields. */
+  mayCreate({ create }: HeldRules, names: readonly string[]): boolean {
+    return this.writing.some((grant, at) => create[at] && allows(grant, names));
+  }
+}
+
+function allows({ writes }: Grant, names: readonly string[]): boolean {
+  return names.every(name => includes(writes, name));
+}
+
+/** The collection for the statements of a write that asks for the rules of its records before and after. */
+export function forTransaction<Shape extends CollectionShape>(shape: Shape): Shape {
+  const { restricted } = shape;
+  if (restricted === undefined) return shape;
+  const writing = {
+    targets: restricted.whole,
+    isTarget: () => sql`false`,
+    held: undefined,
+    allowed: undefined,
+  };
+  return { ...shape, writing };
+}
