@@ -13,6 +13,7 @@ import { Settings } from '../../platform/config/settings.js';
 import { failureOf } from '../../platform/http/failures.js';
 import type { BoundCollection, Collection } from './collection.entity.js';
 import { CollectionDirectory } from './collection-directory.js';
+import { CollectionLimits } from './collection-limits.js';
 import {
   ambiguousName,
   collectionNotFound,
@@ -55,11 +56,20 @@ export class CollectionAccess {
   /** Principals and cached rows are never modified, so each decision is made once. */
   private readonly decided = new WeakMap<Principal, WeakMap<BoundCollection, Map<CollectionRight, Access>>>();
 
+  private readonly limits: CollectionLimits;
+
   constructor(
     private readonly directory: CollectionDirectory,
     private readonly settings: Settings,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.limits = new CollectionLimits(settings, clock);
+  }
+
+  /** Counts a request of the caller against the limits of its grants, once for each request. Throws 429. */
+  admit(access: Access, ip: string | undefined): void {
+    this.limits.admit(access, access.right, ip);
+  }
 
   /**
    * The access of a principal to a collection, from cached metadata. Use it only for statements with a version check.

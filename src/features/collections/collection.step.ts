@@ -95,8 +95,16 @@ export class CollectionRequirements extends CollectionStep {
 
   private keep(access: Access, request: PlatformRequest, requirement: CollectionRequirement): void {
     this.refuseSwitchedOff(requirement);
+    this.admit(access, request);
     request.access = isRetriedByName(access, request) ? digestedById(access, request) : access;
     request.membership = access.membership;
+  }
+
+  /** Counts the request once, although its rights may be decided again. */
+  private admit(access: Access, request: PlatformRequest): void {
+    if (request.isCounted) return;
+    request.isCounted = true;
+    this.accesses.admit(access, request.ip);
   }
 
   override async afterFailure(failure: unknown, request: PlatformRequest): Promise<unknown> {

@@ -68,6 +68,7 @@ export class Resources {
         part === 'schema'
           ? await this.accesses.toMetadata(principal, collection)
           : await this.accesses.fresh(principal, collection, 'read');
+      this.accesses.admit(access, session.call.ip);
       const text =
         part === 'schema'
           ? JSON.stringify(this.discovery.schema(access))

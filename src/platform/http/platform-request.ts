@@ -25,6 +25,8 @@ export interface PlatformRequest extends Request {
   orgId?: string;
   /** Set by the collection step or the workspace step; `@Accessed` and `@AccessedWorkspace` know its type. */
   access?: unknown;
+  /** Set when the request was counted against the limits of its grants. */
+  isCounted?: true;
   /** Set where the path of a request with an `Idempotency-Key` names a collection: the URL with the id in place of the name. */
   urlById?: string;
   /** Set by the body step, on requests with an `Idempotency-Key`: SHA-256 of the bytes of the body, as hexadecimal digits. */

@@ -91,6 +91,7 @@ export class DataDiscoverTool implements McpTool<DiscoverArguments> {
   ): Promise<ToolRun<DiscoverArguments>> {
     if (typeof collection_id !== 'string') return async checked => this.list(session, checked());
     const access = await this.accesses.fresh(session.call.principal, collection_id, 'read');
+    this.accesses.admit(access, session.call.ip);
     return async checked => {
       checked();
       return this.look({ ...access, caller: session.caller });

@@ -88,6 +88,7 @@ export abstract class CollectionTool<Arguments extends CollectionArguments> exte
       );
     }
     const access = await this.accessTo(call.principal, sent.collection_id);
+    this.accesses.admit(access, call.ip);
     return async checked => {
       try {
         return await this.act(call, { ...access, caller }, checked());

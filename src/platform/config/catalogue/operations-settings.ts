@@ -59,6 +59,18 @@ export const OPERATIONS_SETTINGS = {
     ),
     RATE_LIMIT_WEB_SESSION: integer('web session exchanges per source address and minute', 30, 1, 10_000_000),
     RATE_LIMIT_ANONYMOUS: integer('anonymous logins per source address and minute', 10, 1, 10_000_000),
+    RATE_LIMIT_ANONYMOUS_READS: integer(
+      'reads of records per anonymous caller and minute, and per source address of anonymous callers',
+      600,
+      1,
+      10_000_000,
+    ),
+    RATE_LIMIT_ANONYMOUS_WRITES: integer(
+      'writes of records per anonymous caller and minute, and per source address of anonymous callers',
+      60,
+      1,
+      10_000_000,
+    ),
     RATE_LIMIT_LOGIN: integer(
       'logins through a provider, with passkeys, by invitations and by recovery links, each per source address and minute',
       30,
