@@ -24,7 +24,7 @@ export function inDeclaredOrder<T extends Pick<ColumnDefinition, 'number' | 'pla
 
 /** What an index or a unique constraint covers. */
 export interface IndexDefinition {
-  /** Declared names of columns; in an index also flexible fields and dotted paths. */
+  /** Declared names of columns and `_created_by`; in an index also flexible fields, dotted paths and other system fields. */
   readonly properties: readonly string[];
   /** `search`: serves `$search` on texts. Absent: serves equality, ranges and sorts. */
   readonly kind?: 'search';
@@ -129,6 +129,18 @@ export function authorFields(
   return AUTHOR_FIELDS.filter(([name]) => declaredColumn(columns, name) === undefined);
 }
 
+/** The columns of system fields that an index can cover. */
+const INDEXED_SYSTEM_COLUMNS: ReadonlyMap<string, string> = new Map([
+  ...AUTHOR_FIELDS,
+  ['created_at', 'created_at'],
+  ['updated_at', 'updated_at'],
+]);
+
+/** The column of a system field that an index can cover; undefined for other names, also for that of a declared column. */
+export function systemColumn(columns: CollectionShape['columns'], name: string): string | undefined {
+  return declaredColumn(columns, name) === undefined ? INDEXED_SYSTEM_COLUMNS.get(name) : undefined;
+}
+
 /** Fields that an answer adds to a record: its entity tag, and the paths of values that were cut. */
 export const ANSWER_FIELDS = ['_etag', '_cut'] as const;
 
@@ -153,11 +165,12 @@ export function physicalColumn({ number }: Pick<ColumnDefinition, 'number'>): st
   return `c${number}`;
 }
 
-/** Physical name of a declared column. Throws when there is no such column. */
+/** Physical name of a declared column, or of the column of a system field. Throws when there is no such column. */
 export function physicalOf(shape: CollectionShape, name: string): string {
   const definition = declaredColumn(shape.columns, name);
-  if (definition === undefined) throw new Error(`there is no column ${name}`);
-  return physicalColumn(definition);
+  const physical = definition === undefined ? systemColumn(shape.columns, name) : physicalColumn(definition);
+  if (physical === undefined) throw new Error(`there is no column ${name}`);
+  return physical;
 }
 
 /** The declared column of this name; undefined also for names that every object inherits. */
@@ -174,13 +187,14 @@ interface PathInDocument {
   readonly path: FieldPath;
 }
 
-/** The path that a property of an index names; undefined for a column. */
+/** The path that a property of an index names; undefined for a column and for a system field. */
 export function pathOf(
   { columns }: Pick<CollectionShape, 'columns'>,
   property: string,
 ): PathInDocument | undefined {
   const path = property.split('.');
   const column = declaredColumn(columns, path[0] as string);
+  if (systemColumn(columns, property) !== undefined) return undefined;
   if (column === undefined) return { root: 'x', path };
   return path.length === 1 ? undefined : { root: physicalColumn(column), path: path.slice(1) };
 }

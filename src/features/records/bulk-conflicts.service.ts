@@ -11,6 +11,14 @@ import type { Collection } from '../collections/collection.entity.js';
 import { directRefusal } from './record-writes.js';
 import { uniqueRefusal } from './unique-conflicts.js';
 
+interface RefusedBulk {
+  /** The column of an upsert. */
+  readonly key?: string;
+  readonly code?: 'AlreadyExists';
+  /** The author of new records. */
+  readonly author?: string | null;
+}
+
 /** Finds the records of a refused bulk that the database refused. */
 @Injectable()
 export class BulkConflicts {
@@ -25,12 +33,16 @@ export class BulkConflicts {
     error: unknown,
     collection: Collection,
     rowsOf: () => readonly Row[],
-    { key, code }: { readonly key?: string; readonly code?: 'AlreadyExists' } = {},
+    { key, code, author = null }: RefusedBulk = {},
   ): Promise<unknown> {
     if (key !== undefined && isRefusedFor(error, 'size')) return this.oversize(collection, key, rowsOf());
     const broken = brokenUnique(error, collection);
     if (broken === undefined) return directRefusal(error, collection);
-    const records = rowsOf().map((row, index) => ({ index, id: row._id as string, after: row }));
+    const records = rowsOf().map((row, index) => ({
+      index,
+      id: row._id as string,
+      after: { ...row, created_by: author },
+    }));
     const replaced = key === undefined ? { ids: [] } : { key };
     return uniqueRefusal(this.store, collection, { broken, list: 'records', records, replaced, code });
   }

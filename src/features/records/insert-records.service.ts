@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AnswerText, Call } from '../../base/kernel/call.js';
 import { Clock } from '../../base/kernel/clock.js';
 import { invalid } from '../../base/kernel/errors.js';
+import { authorOf } from '../../base/kernel/principal.js';
 import { layoutOf, withIds } from '../../engine/storage/records/record-layout.js';
 import { forInsert } from '../../engine/storage/restricted/writing.js';
 import type { Collection } from '../collections/collection.entity.js';
@@ -74,7 +75,11 @@ export class InsertRecords {
           if (refused !== undefined) return refused;
           if (ids.length === 1) return directRefusal(error, collection);
           const code = 'AlreadyExists';
-          return this.bulkConflicts.refusal(error, target, () => rowsOf(collection, sent), { code });
+          const author = authorOf(call.principal);
+          return this.bulkConflicts.refusal(error, target, () => rowsOf(collection, sent), {
+            code,
+            author,
+          });
         },
       };
     });
@@ -117,7 +122,9 @@ export class InsertRecords {
       write: attempt => this.recordInserts.write(attempt, target, sent, description),
       refusal: error =>
         insertRefusal(error, ids) ??
-        this.bulkConflicts.refusal(error, target, () => rowsOf(collection, sent)),
+        this.bulkConflicts.refusal(error, target, () => rowsOf(collection, sent), {
+          author: authorOf(description.call.principal),
+        }),
     };
   }
 

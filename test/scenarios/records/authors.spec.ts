@@ -299,3 +299,116 @@ describe('_created_by and _updated_by', () => {
     ).toBe(0);
   });
 });
+
+describe('indexes and unique constraints', () => {
+  it('may cover system fields: a filter by author uses the index', async () => {
+    const indexes = [
+      { properties: ['_created_by', 'n'] },
+      { properties: ['_updated_by'] },
+      { properties: ['created_at'] },
+      { properties: ['updated_at', 'n'] },
+    ];
+    const notes = await newCollection(app, home, { properties: { n: { type: 'integer' } }, indexes });
+    expect((await succeed(app, notes, 'GET', '')).indexes).toEqual(indexes);
+    const [{ definitions }] = await app.sql(
+      `SELECT string_agg(indexdef, '; ') AS definitions FROM pg_indexes WHERE schemaname || '.' || tablename = $1`,
+      [notes.table],
+    );
+    for (const keys of [
+      'created_by NULLS FIRST, c1 NULLS FIRST, _id',
+      'updated_by NULLS FIRST, _id',
+      'created_at NULLS FIRST, _id',
+    ])
+      expect(definitions).toContain(keys);
+    await app.sql(
+      `INSERT INTO ${notes.table} (_id, created_at, updated_at, created_by, c1)
+       SELECT gen_random_uuid(), now(), now(), gen_random_uuid(), n FROM generate_series(1, 5000) n`,
+    );
+    await insert(app, notes, { n: 1 }, { n: 2 });
+    await app.sql(`ANALYZE ${notes.table}`);
+    const search = { filter: { _created_by: ownerId }, sort: { n: -1 } };
+    const explained = await succeed(app, notes, 'POST', '/data/explain', search);
+    expect(JSON.stringify(explained)).toContain('_created_by');
+    expect(JSON.stringify(explained)).not.toContain('Seq Scan');
+    const { records } = await succeed(app, notes, 'POST', '/data/query', search);
+    expect(records.map(({ n }: { n: number }) => n)).toEqual([2, 1]);
+  });
+
+  it('keep one record for each author, and name the rows that repeat one', async () => {
+    const votes = await newCollection(app, home, {
+      agent_ids: [agent.id],
+      properties: { topic: { type: 'text' } },
+      uniques: [{ properties: ['_created_by', 'topic'] }],
+      settings: { history_days: 30 },
+    });
+    const other = as({ key: agent.key }, votes);
+    const refused = (answer: { status: number; body: { error: string; details: unknown } }) => [
+      answer.status,
+      answer.body.error,
+      answer.body.details,
+    ];
+    const [id] = (await insert(app, votes, { topic: 'tea' })) as [string];
+    await insert(app, other, { topic: 'tea' });
+    const post = (below: string, body: object) =>
+      app.request('POST', `${votes.data}${below}`, { ...home.owner, body });
+    const one = await post('', { records: { topic: 'tea' } });
+    expect(refused(one).slice(0, 2)).toEqual([409, 'AlreadyExists']);
+    const properties = ['_created_by', 'topic'];
+    const row = { row: 1, column: '_created_by', properties };
+    const records = [{ topic: 'milk' }, { topic: 'tea' }];
+    expect(refused(await post('', { records }))).toEqual([409, 'AlreadyExists', [row]]);
+    expect(refused(await post('/bulk', { records }))).toEqual([422, 'ConstraintViolation', [row]]);
+    const operations = records.map(record => ({ insert: record }));
+    expect(refused(await post('/batch', { operations }))).toEqual([422, 'ConstraintViolation', [row]]);
+    const file = await importFile(app, votes, 'topic\nmilk\ntea\n');
+    expect(JSON.stringify(file.body ?? file.last)).toContain('_created_by, topic must be unique');
+    const skipped = await importFile(app, votes, 'topic\nmilk\ntea\n', { query: { on_error: 'skip' } });
+    expect(skipped.text).toContain('_created_by, topic must be unique');
+    expect((await post('/bulk', { records, upsert_key: '_created_by' })).status).toBeGreaterThanOrEqual(400);
+    // Two records exchange their values in a batch.
+    const [milk] = (
+      await succeed(app, votes, 'POST', '/data/query', { filter: { topic: 'milk', _created_by: ownerId } })
+    ).records;
+    const exchange = [
+      { update: { _id: id, update: { $set: { topic: 'milk' } } } },
+      { update: { _id: milk._id, update: { $set: { topic: 'tea' } } } },
+    ];
+    await succeed(app, votes, 'POST', '/data/batch', { operations: exchange });
+    await undone(app, votes, { event_ids: [await newestEvent(app, votes)] });
+    expect(await authors(id, votes)).toEqual([ownerId, ownerId]);
+  });
+
+  it('refuse paths below system fields, other uniques, searches, and columns that take their place', async () => {
+    const refusal = async (body: object) => {
+      const answer = await app.request('POST', '/v1/collections', {
+        ...home.owner,
+        body: { name: 'refused', ...body },
+      });
+      return [answer.status, answer.body.message];
+    };
+    expect(await refusal({ indexes: [{ properties: ['_created_by.name'] }] })).toEqual([
+      400,
+      expect.stringContaining('has no fields'),
+    ]);
+    expect(await refusal({ indexes: [{ properties: ['_id'] }] })).toEqual([
+      400,
+      expect.stringContaining('needs no index'),
+    ]);
+    expect(await refusal({ indexes: [{ properties: ['_created_by'], kind: 'search' }] })).toEqual([
+      400,
+      expect.stringContaining('search index'),
+    ]);
+    for (const name of ['_updated_by', 'created_at'])
+      expect(await refusal({ uniques: [{ properties: [name] }] })).toEqual([
+        400,
+        expect.stringContaining('is not a column'),
+      ]);
+    const covered = await newCollection(app, home, { uniques: [{ properties: ['_created_by'] }] });
+    const body = { properties: { _created_by: { type: 'text' } } };
+    const changed = await app.request('PATCH', `${covered.path}/schema`, { ...home.owner, body });
+    expect([changed.status, changed.body.message]).toEqual([
+      400,
+      expect.stringContaining('covers the system field'),
+    ]);
+  });
+});

@@ -6,6 +6,7 @@ import {
   declaredColumn,
   type IndexDefinition,
   isSystemField,
+  systemColumn,
 } from '../collection-shape.js';
 import { type AskedRead, adviceFor } from '../explain/advice.js';
 import { rendered, type Statement } from '../statement.js';
@@ -188,7 +189,10 @@ function flexiblePaths({ columns }: CollectionShape, { filter, sort }: AskedRead
   let paths = '';
   const add = (path: readonly string[]) => {
     const name = path[0] as string;
-    if (path.length > 1 || !(isSystemField(name) || declaredColumn(columns, name)))
+    if (
+      path.length > 1 ||
+      !(isSystemField(name) || declaredColumn(columns, name) || systemColumn(columns, name))
+    )
       paths += `${path.join('.')} `;
   };
   const visit = (each: Filter): void => {

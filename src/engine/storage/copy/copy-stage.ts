@@ -11,6 +11,12 @@ export interface StagedRange {
   readonly last: number;
 }
 
+/** The caller of an import, as records name it, and the column of an upsert. */
+export interface StagedBy {
+  readonly key: string | undefined;
+  readonly author: string | null;
+}
+
 /** A row that violates a unique constraint, and the index of that constraint. */
 export interface Conflict {
   readonly row: number;
@@ -92,8 +98,8 @@ export function stagedRows(shape: CollectionShape): Sql {
  * The staged rows as a subquery, `r` with its `batch`. Citus can join the table of a node with the result of a
  * subquery, but not with a local table.
  */
-function stagedApart(shape: CollectionShape): Sql {
-  return sql`(SELECT s.batch, r.* FROM ${stagedRows(shape)}) r`;
+function stagedApart(shape: CollectionShape, author: string | null): Sql {
+  return sql`(SELECT s.batch, r.*, ${param(author, 'uuid')} AS created_by FROM ${stagedRows(shape)}) r`;
 }
 
 /**
@@ -103,7 +109,7 @@ function stagedApart(shape: CollectionShape): Sql {
 export function offendersStatement(
   shape: CollectionShape,
   unique: readonly string[],
-  key: string | undefined,
+  { key, author }: StagedBy,
 ): Sql {
   const columns = unique.map(name => sql`r.${columnOf(shape, name)}`);
   const window = sql`OVER (PARTITION BY ${joined(columns)} ORDER BY r.n)`;
@@ -116,7 +122,7 @@ export function offendersStatement(
   const given = columns.map(column => sql`${column} IS NOT NULL`);
   return sql`
     SELECT o.n AS row FROM (
-      SELECT r.n, ${again} AS again, ${sharing(shape, unique, other)} AS there FROM ${stagedApart(shape)}
+      SELECT r.n, ${again} AS again, ${sharing(shape, unique, other)} AS there FROM ${stagedApart(shape, author)}
       WHERE ${joined(given, ' AND ')}) o
     WHERE o.again OR o.there ORDER BY o.n`;
 }
@@ -125,12 +131,13 @@ export function offendersStatement(
 export function leftOutStatement(
   shape: CollectionShape,
   uniques: readonly (readonly string[])[],
-  { batch, first, last }: StagedRange,
+  { range, author }: { readonly range: StagedRange; readonly author: string | null },
   limit: number,
 ): Sql {
+  const { batch, first, last } = range;
   const which = uniques.map((unique, index) => sql`WHEN ${sharing(shape, unique)} THEN ${literal(index)}`);
   return sql`
-    SELECT r.n AS row, CASE ${joined(which, ' ')} ELSE 0 END AS unique FROM ${stagedApart(shape)}
+    SELECT r.n AS row, CASE ${joined(which, ' ')} ELSE 0 END AS unique FROM ${stagedApart(shape, author)}
     WHERE r.batch = ${param(batch, 'integer')} AND r.n BETWEEN ${param(first, 'integer')} AND ${param(last, 'integer')}
       AND NOT EXISTS (SELECT FROM ${tableOf(shape)} t WHERE t._id = r._id)
     ORDER BY r.n LIMIT ${literal(limit)}`;

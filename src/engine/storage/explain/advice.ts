@@ -5,6 +5,7 @@ import {
   declaredColumn,
   type IndexDefinition,
   isSystemField,
+  systemColumn,
 } from '../collection-shape.js';
 import type { MeasuredRead } from './measured-read.js';
 
@@ -163,7 +164,7 @@ function placeOf(shape: CollectionShape, name: string): Place | undefined {
   const [field] = name.split('.') as [string];
   if (isSystemField(field)) return undefined;
   const column = declaredColumn(shape.columns, field);
-  if (column === undefined) return 'path';
+  if (column === undefined) return systemColumn(shape.columns, name) === undefined ? 'path' : 'scalar';
   const { family } = COLUMN_TYPES[column.type];
   if (name === field) return family;
   return family === 'document' ? 'path' : undefined;

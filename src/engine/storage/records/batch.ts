@@ -1,7 +1,7 @@
 import { Cte, joined, NOTHING, param, type Sql, sql, typeName } from '../../../base/sql/index.js';
 import { COLUMN_TYPES, type ColumnTypeName } from '../../columns/index.js';
 import { changesTable } from '../changes/change-feed.js';
-import { ALIVE, type CollectionShape, columnOf, declaredColumn } from '../collection-shape.js';
+import { ALIVE, type CollectionShape, columnOf, declaredColumn, systemColumn } from '../collection-shape.js';
 import { hasCapacity, type Quota, quotaParts, returnStatement, takeStatement } from '../quota/quota.js';
 import { ruledCheck, type Statement } from '../statement.js';
 import { columnLists, columnsOf, type TableColumn, tableOf } from '../table-sql.js';
@@ -51,6 +51,7 @@ function keysText(shape: CollectionShape, keys: readonly string[]): Sql {
   const values = chosenColumns(shape, keys).map(
     ({ column, definition: { type } }) => sql`${COLUMN_TYPES[type].toJson(sql`t.${column}`)} AS ${column}`,
   );
+  if (keys.some(name => systemColumn(shape.columns, name))) values.push(sql`t.created_by`);
   return sql`(SELECT row_to_json(k)::text FROM (SELECT ${joined(values)}) k)`;
 }
 
@@ -155,12 +156,12 @@ export function batchStatement(shape: CollectionShape, write: BatchWrite): State
     ctes.push(new Cte('deleted', gone));
   }
   if (updates !== undefined) {
-    const updated = new Cte('updated', updateSql(shape, updates, author, { current, isNext: after(ctes) }));
+    const updated = new Cte('updated', updateSql(shape, updates, { author, current, isNext: after(ctes) }));
     ctes.push(updated);
     written.push(updated);
   }
   if (inserted !== undefined) {
-    const added = new Cte('inserted', insertSql(shape, inserted, author, { current, isNext: after(ctes) }));
+    const added = new Cte('inserted', insertSql(shape, inserted, { author, current, isNext: after(ctes) }));
     ctes.push(added);
     written.push(added);
   }
@@ -198,18 +199,14 @@ function after(ctes: readonly Cte[]): Sql {
  */
 const TAGGED = sql`t._id, t.updated_at, t.xmin::text AS xmin`;
 
-/** The version check, and SQL that is true when the statements before have ended. */
+/** The author, the version check, and SQL that is true when the statements before have ended. */
 interface Turn {
+  readonly author: Sql;
   readonly current: Cte;
   readonly isNext: Sql;
 }
 
-function updateSql(
-  shape: CollectionShape,
-  updates: BatchUpdates,
-  author: Sql,
-  { current, isNext }: Turn,
-): Sql {
+function updateSql(shape: CollectionShape, updates: BatchUpdates, { author, current, isNext }: Turn): Sql {
   const chosen = chosenColumns(shape, updates.columns);
   const typed = chosen.map(
     ({ column, definition: { type } }) => sql`, ${column} ${typeName(COLUMN_TYPES[type].castType)}`,
@@ -241,16 +238,11 @@ function updateSql(
     RETURNING ${TAGGED}`;
 }
 
-function insertSql(
-  shape: CollectionShape,
-  { json, expiresAt }: NewRows,
-  author: Sql,
-  { current, isNext }: Turn,
-): Sql {
+function insertSql(shape: CollectionShape, rows: NewRows, { author, current, isNext }: Turn): Sql {
   const { names, ofRow } = columnLists(shape);
   return sql`
     INSERT INTO ${tableOf(shape)} AS t (_id, created_at, updated_at, expires_at, created_by, updated_by, x${names})
-    SELECT r._id, n.at, n.at, ${param(expiresAt, 'timestamptz')}, ${author}, ${author}, coalesce(r.x, '{}')${ofRow}
-    FROM ${current}, (SELECT ${NOW} AS at) n, ${rowSource(shape, json)} WHERE ${isNext}
+    SELECT r._id, n.at, n.at, ${param(rows.expiresAt, 'timestamptz')}, ${author}, ${author}, coalesce(r.x, '{}')${ofRow}
+    FROM ${current}, (SELECT ${NOW} AS at) n, ${rowSource(shape, rows.json)} WHERE ${isNext}
     RETURNING ${TAGGED}`;
 }

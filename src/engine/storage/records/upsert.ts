@@ -1,7 +1,7 @@
-import { Cte, joined, literal, param, type Sql, sql } from '../../../base/sql/index.js';
+import { Cte, joined, literal, NOTHING, param, type Sql, sql } from '../../../base/sql/index.js';
 import { lockKey } from '../../../platform/database/advisory-locks.js';
 import type { Rows } from '../../../platform/database/statements.js';
-import { ALIVE, type CollectionShape, columnOf } from '../collection-shape.js';
+import { ALIVE, type CollectionShape, columnOf, systemColumn } from '../collection-shape.js';
 import { keptIdsCtes } from '../history/inserted-ids.js';
 import { hasCapacity, takenCte } from '../quota/quota.js';
 import {
@@ -133,7 +133,8 @@ export function oversizeStatement(shape: CollectionShape, keyName: string, rows:
 export type Replaced = { readonly ids: readonly string[] } | { readonly key: string };
 
 /**
- * The ids of rows of a request that have the same values as another stored record in the columns of a unique constraint.
+ * The ids of rows of a request that have the same values as another stored record in the columns of a unique constraint. The
+ * rows have `created_by` if it covers the author.
  * `Stale` if there are none.
  */
 export function conflictsStatement(
@@ -142,12 +143,13 @@ export function conflictsStatement(
   rows: string,
   replaced: Replaced,
 ): Read<string[]> {
+  const author = unique.some(name => systemColumn(shape.columns, name)) ? sql`, created_by uuid` : NOTHING;
   const isOther =
     'ids' in replaced
       ? sql`t._id <> ALL(${param(replaced.ids, 'uuid[]')})`
       : sql`t.${columnOf(shape, replaced.key)} IS DISTINCT FROM r.${columnOf(shape, replaced.key)}`;
   const query = sql`
-    SELECT r._id FROM (${ruledCheck(shape)}) f, ${rowSource(shape, rows)}
+    SELECT r._id FROM (${ruledCheck(shape)}) f, ${rowSource(shape, rows, author)}
     WHERE EXISTS (SELECT FROM ${tableOf(shape)} t WHERE ${sameColumns(shape, unique)} AND ${isOther} AND ${ALIVE})`;
   return { query, decode: idsOf };
 }

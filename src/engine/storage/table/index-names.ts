@@ -6,6 +6,7 @@ import {
   type IndexDefinition,
   pathOf,
   physicalOf,
+  systemColumn,
 } from '../collection-shape.js';
 
 /**
@@ -25,10 +26,17 @@ export function indexName(shape: CollectionShape, index: IndexDefinition, unique
   if (index.properties.some(property => pathOf(shape, property))) {
     return pathIndexName(shape, kind, index.properties);
   }
-  const numbers = index.properties.map(name =>
-    (declaredColumn(shape.columns, name)?.number ?? 0).toString(16).padStart(3, '0'),
-  );
+  const numbers = index.properties.map(name => numberOf(shape, name).toString(16).padStart(3, '0'));
   return `${kind}_${digestOf(shape.id)}_${numbers.join('')}`;
+}
+
+/** The columns of system fields, whose numbers in names of indexes begin here. A table has fewer columns. */
+const FIRST_SYSTEM_NUMBER = 0xff0;
+const SYSTEM_FIELDS = ['_created_by', '_updated_by', 'created_at', 'updated_at'];
+
+function numberOf({ columns }: CollectionShape, name: string): number {
+  const declared = declaredColumn(columns, name)?.number;
+  return declared ?? (systemColumn(columns, name) ? FIRST_SYSTEM_NUMBER + SYSTEM_FIELDS.indexOf(name) : 0);
 }
 
 /** Name of the index of the hashes of a path. All ordered indexes on the path share it. */
@@ -65,7 +73,7 @@ export function indexNamed(shape: CollectionShape, name: string): IndexDefinitio
     ?.match(/.{3}/g)
     ?.map(digits => Number.parseInt(digits, 16));
   const properties = numbers?.flatMap(number =>
-    Object.keys(shape.columns).filter(column => shape.columns[column]?.number === number),
+    [...Object.keys(shape.columns), ...SYSTEM_FIELDS].filter(name => numberOf(shape, name) === number),
   );
   if (!properties?.length || properties.length !== numbers?.length) return undefined;
   return name.startsWith('f_') ? { properties, kind: 'search' } : { properties };

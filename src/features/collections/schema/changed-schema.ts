@@ -4,7 +4,7 @@ import type { AuditLog } from '../../../platform/audit/audit-log.js';
 import type { Queryable } from '../../../platform/database/queryable.js';
 import { Collection } from '../collection.entity.js';
 import { collectionEvent } from '../collection-event.js';
-import { mergeColumns, requireIndexable } from './parse-schema.js';
+import { mergeColumns, requireIndexable, requireUncovered } from './parse-schema.js';
 import { columnChanges } from './schema.dto.js';
 
 /** The collection with the columns that a request asks for. Throws 400 naming the column and the reason. */
@@ -16,6 +16,7 @@ export function changedCollection(before: Collection, properties: unknown, now: 
     version: before.version + 1,
     updatedAt: now,
   });
+  requireUncovered(before.columns, after.columns, after);
   requireIndexable(after.columns, after.indexes);
   return after;
 }

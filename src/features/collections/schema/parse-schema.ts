@@ -8,8 +8,10 @@ import {
   type ColumnDefinition,
   declaredColumn,
   type IndexDefinition,
+  type IndexSet,
   inDeclaredOrder,
   isSystemField,
+  systemColumn,
 } from '../../../engine/storage/collection-shape.js';
 
 const COLUMN_NAME = /^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]{0,62}$/;
@@ -49,8 +51,8 @@ function parseColumn(name: string, column: unknown): Omit<ColumnDefinition, 'num
 }
 
 /**
- * Parses `indexes` or `uniques`: a list of `{properties: [column, …]}`. In `indexes` there may also be flexible fields,
- * dotted paths and `kind`. Throws 400 naming the entry.
+ * Parses `indexes` or `uniques`: a list of `{properties: [column, …]}`. Both may name `_created_by`; in `indexes` there may
+ * also be other system fields, flexible fields, dotted paths and `kind`. Throws 400 naming the entry.
  */
 export function parseIndexes(
   field: 'indexes' | 'uniques',
@@ -99,9 +101,9 @@ function parseIndex(at: string, index: unknown, columns: Columns, isIndex: boole
 }
 
 function uniqueFlaw(name: unknown, columns: Columns): string | undefined {
-  return typeof name === 'string' && Object.hasOwn(columns, name)
+  return typeof name === 'string' && (Object.hasOwn(columns, name) || name === '_created_by')
     ? undefined
-    : 'is not a column of this collection, and a unique constraint needs columns';
+    : 'is not a column of this collection, and a unique constraint needs columns or _created_by';
 }
 
 /** What keeps an index from covering a name: it must be a column, a flexible field, or a path into a document. */
@@ -109,7 +111,9 @@ function indexFlaw(name: unknown, columns: Columns): string | undefined {
   const path = pathFlaw(name);
   if (path !== undefined || typeof name !== 'string') return `cannot be indexed: ${path}`;
   const [field, ...rest] = name.split('.') as [string, ...string[]];
-  if (isSystemField(field)) return 'is a system field, which needs no index';
+  const isSystem = systemColumn(columns, field) !== undefined;
+  if (isSystem && rest.length > 0) return `is a path, but ${field} is a system field, which has no fields`;
+  if (isSystemField(field) && !isSystem) return 'is a system field, which needs no index';
   const column = declaredColumn(columns, field);
   return rest.length > 0 && column !== undefined && COLUMN_TYPES[column.type].family !== 'document'
     ? `is a path, but ${field} is a column of the type ${column.type}, which has no fields`
@@ -129,7 +133,17 @@ function pathFlaw(name: unknown): string | undefined {
 /** True for a name that a search index can cover. */
 function isSearchable(name: string, columns: Columns): boolean {
   const column = declaredColumn(columns, name);
-  return column === undefined || column.type === 'text';
+  return column === undefined ? systemColumn(columns, name) === undefined : column.type === 'text';
+}
+
+/** Throws 400 for new columns that would take the place of a system field which an index or unique constraint covers. */
+export function requireUncovered(before: Columns, after: Columns, { indexes, uniques }: IndexSet): void {
+  const covered = [...indexes, ...uniques].flatMap(({ properties }) => properties);
+  const taken = covered.find(name => systemColumn(before, name) && declaredColumn(after, name));
+  if (taken !== undefined)
+    throw invalid(
+      `properties.${taken}: an index or unique constraint covers the system field of this name. Drop it first, or choose another name.`,
+    );
 }
 
 /** Throws 400 for a change of the columns that an index of the collection does not allow. */

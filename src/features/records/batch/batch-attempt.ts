@@ -132,7 +132,7 @@ export class BatchAttempt {
     const inserted = this.plan.inserts.map(({ index, row }) => ({
       index,
       id: row._id as string,
-      after: valuesOf(collection, collection.uniques, row),
+      after: valuesOf(collection, collection.uniques, { ...row, created_by: this.work.author }),
     }));
     this.keyed = [...(uniques.length === 0 ? [] : updated), ...inserted];
     const { transaction, transactions } = this.work;

@@ -2,6 +2,7 @@ import { HttpStatus, Injectable } from '@nestjs/common';
 import { Clock, DAY_MS } from '../../../base/kernel/clock.js';
 import { invalid, PlatformError } from '../../../base/kernel/errors.js';
 import { JsonText } from '../../../base/kernel/json.js';
+import { authorOf } from '../../../base/kernel/principal.js';
 import { literal, type Sql, sql } from '../../../base/sql/index.js';
 import { INSERTED, lockKeys, MERGED } from '../../../engine/storage/copy/copy-merge.js';
 import { offendersStatement } from '../../../engine/storage/copy/copy-stage.js';
@@ -163,11 +164,11 @@ export class ImportMerge {
 
 /** The first rows that violate the unique constraint. Marks all of them if the client wants to know every row. */
 async function offendersOf(
-  { session, key, refused }: StagedImport,
+  { call, session, key, refused }: StagedImport,
   collection: Collection,
   unique: readonly string[],
 ): Promise<RowError[]> {
-  const statement = offendersStatement(collection, unique, key);
+  const statement = offendersStatement(collection, unique, { key, author: authorOf(call.principal) });
   const read = async (rows: Sql) => {
     const found: { row: number }[] = await execute(session, rows);
     return found.map(({ row }) => conflict(row, unique));

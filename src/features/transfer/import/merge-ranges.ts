@@ -152,10 +152,15 @@ export class MergeRanges {
   }
 
   private async reportConflicts(range: StagedRange, rows: number): Promise<void> {
-    const { session, refused } = this.staged;
+    const { call, session, refused } = this.staged;
     const uniques = this.collection.uniques.map(({ properties }) => properties);
     const limit = refused === undefined ? MAX_REPORTED : BATCH_ROWS;
-    const leftOut = leftOutStatement(this.collection, uniques, range, limit);
+    const leftOut = leftOutStatement(
+      this.collection,
+      uniques,
+      { range, author: authorOf(call.principal) },
+      limit,
+    );
     const conflicts: Conflict[] = await execute(session, leftOut);
     this.report(
       conflicts.map(({ row, unique }) => conflict(row, uniques[unique] ?? [])),
