@@ -155,6 +155,19 @@ describe('a query', () => {
     expect(inside.page.records[0]?._etag).toMatch(/^"/);
   });
 
+  it('shows who inserted a record and who wrote it last, on request or by name', async () => {
+    const record = await books.first({ year: 1 }, { withAuthors: true, withEtags: true });
+    const author: string | null | undefined = record?._created_by;
+    expect([record?._updated_by, record?._etag]).toEqual([author, expect.stringMatching(/^"/)]);
+    expect(author).toMatch(/^[0-9a-f-]{36}$/);
+    const id = record?._id as string;
+    expect(await books.get(id, { withAuthors: true })).toEqual(record);
+    expect(await books.get(id)).not.toHaveProperty('_created_by');
+    const named = await books.first({ _created_by: author as string, year: 1 }, { fields: ['_created_by'] });
+    expect(named).toEqual({ _id: id, _created_by: author });
+    expect(named?._created_by).toBe(author);
+  });
+
   it('is iterated from a value of the sort field on', async () => {
     const late = books.find({}, { sort: { year: -1 }, at: 30, pageSize: 20 });
     expect((await late.toArray()).map(({ year }) => year)).toEqual(

@@ -113,7 +113,7 @@ export class CreateCollectionBody {
 
   @JsonField({
     optional: true,
-    description: 'Indexes over columns, flexible fields and dotted paths.',
+    description: 'Indexes over columns, system fields, flexible fields and dotted paths.',
     example: [{ properties: ['age'] }],
     schema: INDEX_SCHEMA,
   })
@@ -124,7 +124,8 @@ export class CreateCollectionBody {
 
   @JsonField({
     optional: true,
-    description: 'Unique constraints. Null values are never equal to each other.',
+    description:
+      'Unique constraints over columns and `_created_by`. Null values are never equal to each other.',
     example: [{ properties: ['email'] }],
     schema: INDEX_SCHEMA,
   })

@@ -10,6 +10,7 @@ import type {
   Aggregate,
   AggregateRow,
   AggregateStep,
+  Authors,
   CollectionShape,
   Distinct,
   FieldName,
@@ -28,6 +29,7 @@ import type { Erased, RecordVersion, Restored } from './history.js';
 import {
   type CallOptions,
   type DryRunOptions,
+  type GetOptions,
   type GuardedOptions,
   type ManyOptions,
   type ReadOptions,
@@ -76,18 +78,23 @@ export class Collection<C extends CollectionShape> {
   }
 
   /** The records that a filter matches. Sends nothing until the result is read. */
-  find<const F extends Projection<C> | undefined = undefined, E extends boolean = false>(
+  find<
+    const F extends Projection<C> | undefined = undefined,
+    E extends boolean = false,
+    A extends boolean = false,
+  >(
     filter?: Filter<C>,
-    options: FindOptions<C, F, E> = {},
-  ): Query<Projected<C, F> & (E extends true ? Etag : unknown)> {
+    options: FindOptions<C, F, E, A> = {},
+  ): Query<Projected<C, F> & (E extends true ? Etag : unknown) & (A extends true ? Authors : unknown)> {
     return new Query(this.transport, this.data, filter, options);
   }
 
   /** The first record that matches; undefined if there is none. */
-  first<const F extends Projection<C> | undefined = undefined, E extends boolean = false>(
-    filter?: Filter<C>,
-    options?: FindOptions<C, F, E>,
-  ) {
+  first<
+    const F extends Projection<C> | undefined = undefined,
+    E extends boolean = false,
+    A extends boolean = false,
+  >(filter?: Filter<C>, options?: FindOptions<C, F, E, A>) {
     return this.find(filter, options).first();
   }
 
@@ -132,8 +139,13 @@ export class Collection<C extends CollectionShape> {
 
   /**
    * One record, with its `_etag` for `ifMatch`. Throws `RecordNotFoundError`. With `ifNoneMatch`, the result is undefined
-   * if the record still has this tag. With `asOf`, the result has no `_etag`.
+   * if the record still has this tag. With `asOf`, the result has no `_etag`;
+   * with `withAuthors`, it has `_created_by` and `_updated_by`.
    */
+  get(
+    id: string,
+    options: ReadOptions & { readonly withAuthors: true; readonly ifNoneMatch?: undefined },
+  ): Promise<Row<C> & Partial<Etag> & Authors>;
   get(
     id: string,
     options?: CallOptions & { readonly asOf?: undefined; readonly ifNoneMatch?: undefined },
@@ -148,12 +160,12 @@ export class Collection<C extends CollectionShape> {
   ): Promise<(Row<C> & Etag) | undefined>;
   async get(
     id: string,
-    { signal, asOf, ifNoneMatch }: ReadOptions & { readonly ifNoneMatch?: string | undefined } = {},
+    { signal, asOf, withAuthors, ifNoneMatch }: GetOptions = {},
   ): Promise<(Row<C> & Partial<Etag>) | undefined> {
     const { data, headers } = await this.transport.send<{ record: Row<C> } | undefined>({
       method: 'GET',
       path: this.at(id),
-      query: { as_of: asOf },
+      query: { as_of: asOf, with_authors: withAuthors },
       headers: ifNoneMatch === undefined ? undefined : { 'if-none-match': ifNoneMatch },
       signal,
     });

@@ -11,6 +11,13 @@ export interface ReadOptions extends CallOptions {
   readonly asOf?: string | undefined;
 }
 
+export interface GetOptions extends ReadOptions {
+  /** The tag of a record that is known: without a change there is no result. */
+  readonly ifNoneMatch?: string | undefined;
+  /** The record carries `_created_by` and `_updated_by`. */
+  readonly withAuthors?: boolean | undefined;
+}
+
 export interface WriteOptions extends CallOptions {
   /**
    * The service does a write once for each key, for 24 hours. By default each call makes a key of its own; give one to

@@ -5,8 +5,12 @@ import { type ReadOptions, wireOf } from './options.js';
 import type { Explanation } from './results.js';
 
 /** What `find` returns besides the filter. */
-export interface FindOptions<C extends CollectionShape, F = Projection<C> | undefined, E = boolean>
-  extends ReadOptions {
+export interface FindOptions<
+  C extends CollectionShape,
+  F = Projection<C> | undefined,
+  E = boolean,
+  A = boolean,
+> extends ReadOptions {
   /** Default: in the order of insertion. */
   readonly sort?: Sort<C> | undefined;
   /** The fields to return: `['title']`, `{ title: 1 }` or `{ title: 0 }`. */
@@ -20,6 +24,8 @@ export interface FindOptions<C extends CollectionShape, F = Projection<C> | unde
   readonly pageSize?: number | undefined;
   /** Each record carries its `_etag`, for `ifMatch`. Not with `asOf`: records of the past have none. */
   readonly withEtags?: E | undefined;
+  /** Each record carries `_created_by` and `_updated_by`. */
+  readonly withAuthors?: A | undefined;
   /** Texts and JSON longer than so many characters are cut; `_cut` lists the fields. */
   readonly preview?: number | undefined;
 }

@@ -70,8 +70,16 @@ type SystemColumns = {
   readonly updated_at: { type: 'datetime'; nullable: false };
 };
 
+/** Who inserted a record, and who wrote it last. A declared column of such a name takes the place of the field. */
+type AuthorColumns = {
+  readonly _created_by: { type: 'text'; nullable: true };
+  readonly _updated_by: { type: 'text'; nullable: true };
+};
+
 /** Columns, declared flexible fields and system fields. */
-export type AllFields<C extends CollectionShape> = Fields<C> & SystemColumns;
+export type AllFields<C extends CollectionShape> = Fields<C> &
+  SystemColumns &
+  Omit<AuthorColumns, keyof Fields<C>>;
 
 /** The names of the fields whose type is one of `T`. */
 export type NamesOf<D, T extends ColumnType> = {

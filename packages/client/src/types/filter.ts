@@ -102,6 +102,8 @@ export interface Conditions {
 
 interface SystemConditions<F> {
   _id?: Conditions['datetime'];
+  _created_by?: Conditions['text'];
+  _updated_by?: Conditions['text'];
   created_at?: Conditions['datetime'];
   updated_at?: Conditions['datetime'];
   $and?: readonly F[];

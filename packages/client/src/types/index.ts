@@ -21,5 +21,15 @@ export type {
   SchemaOf,
 } from './columns.js';
 export type { Filter } from './filter.js';
-export type { Direction, Insert, Projected, Projection, Row, Sort, SystemFields, Value } from './row.js';
+export type {
+  Authors,
+  Direction,
+  Insert,
+  Projected,
+  Projection,
+  Row,
+  Sort,
+  SystemFields,
+  Value,
+} from './row.js';
 export type { SetFields, Update, UpdateOperators, UpsertData } from './update.js';

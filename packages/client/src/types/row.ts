@@ -4,7 +4,6 @@ import type {
   Column,
   ColumnType,
   FieldName,
-  Fields,
   Flexible,
   Others,
 } from './columns.js';
@@ -37,6 +36,15 @@ export interface SystemFields {
   readonly created_at: string;
   readonly updated_at: string;
 }
+
+/** The ids of the user, agent, service account or key that inserted a record, and that wrote it last; null if unknown. */
+export interface Authors {
+  readonly _created_by: string | null;
+  readonly _updated_by: string | null;
+}
+
+/** A record with all fields that a projection can name. */
+type WholeRow<C extends CollectionShape> = Row<C> & Omit<Authors, keyof Row<C>>;
 
 /** A record as the service returns it. A declared flexible field is absent if it was never written. */
 export type Row<C extends CollectionShape> = SystemFields & {
@@ -82,17 +90,19 @@ type PickOf<R, N> = { [K in keyof R as K extends N ? K : never]: R[K] } & (strin
   : unknown);
 
 /** Names that are known only as `string` say nothing about the row. */
-type ByName<R, N extends string> = string extends N ? Partial<R> : PickOf<R, N | '_id'>;
+type ByName<C extends CollectionShape, N extends string> = string extends N
+  ? Partial<Row<C>>
+  : PickOf<WholeRow<C>, N | '_id'>;
 
 /** The row that a projection leaves. `_id` is always there unless it is excluded. */
 export type Projected<C extends CollectionShape, F> = F extends readonly (infer N extends string)[]
-  ? ByName<Row<C>, Root<N> & string>
+  ? ByName<C, Root<N> & string>
   : F extends object
     ? Marked<Omit<F, '_id'>, 1 | true> extends never
       ? F extends { readonly _id: 1 | true }
         ? OnlyId<Row<C>, F>
         : Without<Row<C>, F>
-      : PickOf<Row<C>, Included<F>>
+      : PickOf<WholeRow<C>, Included<F>>
     : Row<C>;
 
 /** `{_id: 1}` alone includes nothing else. Beside excluded fields it changes nothing. */
@@ -102,5 +112,5 @@ type OnlyId<R extends SystemFields, F> = keyof Omit<F, '_id'> extends never ? Pi
 export type ColumnOf<C extends CollectionShape, N> = N extends keyof C['columns']
   ? C['columns'][N]
   : N extends keyof AllFields<C>
-    ? { type: AllFields<C>[N]['type'] & ColumnType; nullable: N extends keyof Fields<C> ? true : false }
+    ? { type: AllFields<C>[N]['type'] & ColumnType; nullable: N extends keyof SystemFields ? false : true }
     : { type: 'json'; nullable: true };

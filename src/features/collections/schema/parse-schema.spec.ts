@@ -18,19 +18,32 @@ it('accepts names with a meaning in JavaScript, except __proto__', () => {
 
 it('refuses a unique constraint over a name that is not a declared column', () => {
   const columns = parseColumns({ a: { type: 'text' } });
-  expect(parseIndexes('uniques', [{ properties: ['a'] }], columns)).toEqual([{ properties: ['a'] }]);
-  for (const name of ['b', 'toString', '__proto__', '_id', 'c1']) {
+  for (const properties of [['a'], ['_created_by'], ['_created_by', 'a']])
+    expect(parseIndexes('uniques', [{ properties }], columns)).toEqual([{ properties }]);
+  for (const name of ['b', '_updated_by', 'created_at', 'toString', '__proto__', '_id', 'c1']) {
     expect(() => parseIndexes('uniques', [{ properties: [name] }], columns)).toThrow('uniques.0');
   }
 });
 
-it('takes indexes over columns, flexible fields and paths into documents', () => {
+it('takes indexes over columns, system fields, flexible fields and paths into documents', () => {
   const columns = parseColumns({ title: { type: 'text' }, details: { type: 'json' } });
-  for (const name of ['title', 'details', 'details.city', 'address.city', 'lines.0.sum', 'toString']) {
+  const fields = ['address.city', 'lines.0.sum', 'toString', 'created_at', '_updated_by', '_created_by'];
+  for (const name of ['title', 'details', 'details.city', ...fields]) {
     const index = { properties: [name] };
     expect(parseIndexes('indexes', [index], columns)).toEqual([index]);
   }
-  for (const name of ['title.length', '_id', '_id.a', 'created_at', '__proto__', '', 'a..b', '$a', 7]) {
+  for (const name of [
+    'title.length',
+    '_id',
+    '_id.a',
+    'created_at.a',
+    '_created_by.a',
+    '__proto__',
+    '',
+    'a..b',
+    '$a',
+    7,
+  ]) {
     expect(() => parseIndexes('indexes', [{ properties: [name] }], columns)).toThrow('indexes.0');
   }
 });

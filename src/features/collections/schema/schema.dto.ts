@@ -72,7 +72,7 @@ export class ApplyIndexesBody {
   @JsonField({
     optional: true,
     description:
-      'The complete list of indexes. Others are dropped; absent: all are dropped. `properties` are columns, flexible fields and dotted paths such as `address.city`. The kind `ordered`, the default, serves equality, ranges and sorts; `search` serves `$search` on texts.',
+      'The complete list of indexes. Others are dropped; absent: all are dropped. `properties` are columns, system fields (`created_at`, `updated_at`, `_created_by`, `_updated_by`), flexible fields and dotted paths such as `address.city`. The kind `ordered`, the default, serves equality, ranges and sorts; `search` serves `$search` on texts.',
     example: [
       { properties: ['age'] },
       { properties: ['email', 'city'] },
@@ -85,7 +85,7 @@ export class ApplyIndexesBody {
   @JsonField({
     optional: true,
     description:
-      'The complete list of unique constraints. Others are dropped; absent: all are dropped. Null values are never equal to each other.',
+      'The complete list of unique constraints over columns and `_created_by`. Others are dropped; absent: all are dropped. Null values are never equal to each other.',
     example: [{ properties: ['email'] }],
     schema: INDEXES_SCHEMA,
   })
