@@ -1,4 +1,5 @@
 import { PlatformError } from '../../base/kernel/errors.js';
+import type { CollectionShape } from '../../engine/storage/collection-shape.js';
 import {
   conflictsOfPlan,
   dropSettled,
@@ -19,6 +20,7 @@ import {
 import { endVacated } from '../../engine/storage/history/versions.js';
 import { returnStatement, takeCapacity } from '../../engine/storage/quota/quota.js';
 import { forgetOwnChangesStatement, vacateStatement } from '../../engine/storage/records/batch.js';
+import { markForbidden } from '../../engine/storage/restricted/undo-rules.js';
 import { MAX_RECORD_IDS } from '../../platform/audit/audit-log.js';
 import { execute } from '../../platform/database/queryable.js';
 import type { Collection } from '../collections/collection.entity.js';
@@ -44,7 +46,7 @@ export interface Conflicts {
 export class PlannedRecords {
   constructor(
     private readonly within: PutBackTransaction,
-    private readonly collection: Collection,
+    private readonly collection: Collection & Pick<CollectionShape, 'restricted'>,
     private readonly made: PutBackWrite,
     private readonly now: Date,
   ) {}
@@ -60,6 +62,8 @@ export class PlannedRecords {
     }
     if (!(await dropSettled(server, collection))) throw unavailableHistory(collection, this.now);
     await fillTargets(server, collection);
+    const { restricted } = collection;
+    if (restricted !== undefined) await markForbidden(server, restricted, this.made.author);
     const unfit = await misfits(server, MAX_MISFITS);
     if (unfit.length > 0) throw misfitRefusal(unfit);
     await this.markRepeated();

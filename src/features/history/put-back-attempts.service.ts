@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Call } from '../../base/kernel/call.js';
 import { beginStatement, createPlan, type PutBackTransaction } from '../../engine/storage/history/plan.js';
 import { RecordTransactions } from '../../engine/storage/record-transactions.js';
+import { forTransaction } from '../../engine/storage/restricted/record-rules.js';
 import { brokenUnique } from '../../engine/storage/table/index-names.js';
 import type { RecordTransaction } from '../../engine/storage/table-access.js';
 import type { Collection } from '../collections/collection.entity.js';
@@ -31,9 +32,10 @@ export class PutBackAttempts {
   run<T>(access: Access, write: PutBackWrite<T>): Promise<T> {
     const { call, dryRun, toRefusal = directRefusal } = write;
     return this.attempts.run(access, current => {
-      const { collection } = current;
+      const collection = forTransaction(current.collection);
+      const access = { ...current, collection };
       const begun = (transaction: RecordTransaction) =>
-        this.transactions.onServer(transaction, server => write.within({ transaction, server }, current));
+        this.transactions.onServer(transaction, server => write.within({ transaction, server }, access));
       return {
         write: ({ until }) =>
           this.transactions.run(collection, begun, { until, rights: call.rights, dryRun }),

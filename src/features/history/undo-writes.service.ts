@@ -75,6 +75,7 @@ export class UndoWrites {
   ): Promise<Undoable> {
     const selection = selectionOf(body);
     const { on_conflict: onConflict = 'stop' } = body;
+    if (onConflict === 'force' && access.collection.restricted !== undefined) throw noForce();
     return this.attempts.run(access, {
       call,
       dryRun: how.dryRun,
@@ -145,6 +146,13 @@ export class UndoWrites {
 
 function countOf({ updated, inserted, deleted }: PutBack): number {
   return updated + inserted + deleted;
+}
+
+function noForce(): PlatformError {
+  return new PlatformError(
+    'RuleRefused',
+    'on_conflict: "force" would discard writes of others. Your access has rules, so it cannot do that.',
+  );
 }
 
 function undoConflict({ first, remaining }: Conflicts): PlatformError {

@@ -70,8 +70,9 @@ export class UndoWritesBody {
 export class UndoConflictView {
   @ApiProperty({ format: 'uuid' }) record_id: string;
   @ApiProperty({
-    enum: ['changed_since', 'deleted_since', 'unique'],
-    description: '`unique`: another record has its unique values, which `force` does not change.',
+    enum: ['changed_since', 'deleted_since', 'unique', 'forbidden'],
+    description:
+      '`unique`: another record has its unique values, which `force` does not change. `forbidden`: the rules of your access do not allow it.',
   })
   reason: string;
   @ApiProperty({

@@ -61,7 +61,7 @@ export interface Answer {
 /** A record that was written since the writes that are undone, or whose unique values another record has. */
 export interface UndoConflict {
   readonly record_id: string;
-  readonly reason: 'changed_since' | 'deleted_since' | 'unique';
+  readonly reason: 'changed_since' | 'deleted_since' | 'unique' | 'forbidden';
   /** The audit event of the latest write since; null if none is known. */
   readonly event_id: string | null;
 }

@@ -3,7 +3,7 @@ import { type CollectionShape } from '../collection-shape.js';
 import { seenBy } from '../restricted/seen.js';
 import { columnsOf, flexibleOf, tableNamed } from '../table-sql.js';
 import { versionsTable } from './history-table.js';
-import { columnThen, earlierFields, flexibleThen } from './version-content.js';
+import { versionRow } from './version-content.js';
 
 /**
  * The collection as it was at an instant, for every statement that only reads. Its records are those that were last
@@ -24,14 +24,10 @@ function pastRecords(shape: CollectionShape, instant: Sql): Sql {
     columns.map(({ column }) => sql`, t.${column}`),
     '',
   );
-  const typed = joined(
-    columns.map(column => sql`, ${columnThen(shape, column)} AS ${column.column}`),
-    '',
-  );
   return sql`(${PLANNED_EACH_TIME}
     SELECT t._id, t.created_at, t.updated_at, t.expires_at, t.created_by, t.updated_by, ${flexibleOf(shape)} AS x, NULL::jsonb AS was${names}
     FROM ${tableNamed(shape)} t WHERE t.updated_at <= ${instant}
     UNION ALL
-    SELECT v.record_id, v.created_at, v.valid_from, v.expires_at, v.created_by, v.updated_by, ${flexibleThen(shape)}, ${earlierFields(shape)}${typed}
+    ${versionRow(shape)}
     FROM ${versionsTable(shape)} v WHERE v.valid_from <= ${instant} AND v.valid_to > ${instant})`;
 }

@@ -5,7 +5,7 @@ import { hasCapacity } from '../quota/quota.js';
 import { currentWithCapacity } from '../records/insert.js';
 import { fingerprintOfHashes } from '../records/selection.js';
 import { Stale } from '../stale.js';
-import { type Statement, versionCheck } from '../statement.js';
+import { ruledCheck, type Statement } from '../statement.js';
 import type { RecordTransaction } from '../table-access.js';
 import type { TableServer } from '../table-server.js';
 import { tableOf } from '../table-sql.js';
@@ -54,7 +54,7 @@ export async function lockPlanned(transaction: Queryable, shape: CollectionShape
     transaction,
     sql`WITH locked AS MATERIALIZED (
       SELECT FROM ${table} t WHERE t._id IN (SELECT record_id FROM ${PLAN}) AND ${ALIVE} ORDER BY t._id FOR UPDATE OF t)
-    SELECT (SELECT count(*) FROM locked) FROM (${versionCheck(shape)}) f`,
+    SELECT (SELECT count(*) FROM locked) FROM (${ruledCheck(shape)}) f`,
   );
   if (row === undefined) throw new Stale();
   // A separate statement: its snapshot includes what other transactions have committed before they released the locks.

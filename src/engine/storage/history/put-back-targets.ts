@@ -9,7 +9,8 @@ import { versionsTable } from './history-table.js';
 import { PLAN } from './plan.js';
 import { columnThen, earlierFields, flexibleThen, hadField } from './version-content.js';
 
-const STORED = sql`pg_temp.put_back_target`;
+/** The table behind `TARGETS`, also of records with a reason that they have got since. */
+export const STORED_TARGETS = sql`pg_temp.put_back_target`;
 /** Which record has a unique value now that the plan gives to another record. */
 const HOLDERS = sql`pg_temp.put_back_holder`;
 
@@ -17,7 +18,7 @@ const HOLDERS = sql`pg_temp.put_back_holder`;
  * SQL of the records that the plan puts back with content: `record_id`, `present` and `last` of the plan, `created_at`,
  * `created_by`, `expires_at`, `x`, and the present columns. `fillTargets` has read them from the versions, once for all statements.
  */
-export const TARGETS = sql`(SELECT s.*, p.present, p.last FROM ${STORED} s JOIN ${PLAN} p USING (record_id) WHERE p.reason IS NULL)`;
+export const TARGETS = sql`(SELECT s.*, p.present, p.last FROM ${STORED_TARGETS} s JOIN ${PLAN} p USING (record_id) WHERE p.reason IS NULL)`;
 
 /** Reads the versions that the plan puts back. A column that did not exist then keeps its present value. */
 export async function fillTargets(server: TableServer, shape: CollectionShape): Promise<void> {
@@ -36,7 +37,7 @@ export async function fillTargets(server: TableServer, shape: CollectionShape): 
     sql`CASE WHEN ${hadField(shape, column)} THEN ${columnThen(shape, column)} ELSE t.${column.column} END AS ${column.column}`;
   await execute(
     server,
-    sql`INSERT INTO ${STORED} (record_id, created_at, created_by, expires_at, misfit, x${list(({ column }) => column)})
+    sql`INSERT INTO ${STORED_TARGETS} (record_id, created_at, created_by, expires_at, misfit, x${list(({ column }) => column)})
     SELECT r.record_id, r.created_at, r.created_by, r.expires_at, ${misfit(columns)}, r.x${list(({ column }) => sql`r.${column}`)} FROM (
       SELECT p.record_id, v.created_at, v.created_by, v.expires_at, ${earlierFields(shape)} AS was, ${flexibleThen(shape)} AS x${list(value)}
       FROM ${PLAN} p

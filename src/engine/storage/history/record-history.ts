@@ -3,6 +3,7 @@ import { orgTable } from '../../../platform/database/org-schema.js';
 import { COLUMN_TYPES } from '../../columns/index.js';
 import { alive, type CollectionShape, SYSTEM_FIELDS } from '../collection-shape.js';
 import { rowJson } from '../records/row-json.js';
+import { seenVersions } from '../restricted/seen-versions.js';
 import { ResultColumns } from '../result-columns.js';
 import { type Read, unlessLong, versionCheck } from '../statement.js';
 import { tableOf } from '../table-sql.js';
@@ -67,9 +68,9 @@ export function historyStatement(
       sql`coalesce(l.valid_to, CASE WHEN ${isGone} THEN coalesce(n.valid_from, (SELECT valid_from FROM present)) END)`,
     ),
     operation: sql`coalesce(split_part(e.type, '.', 3), CASE WHEN ${isGone} THEN 'deleted' WHEN b.is_deletion OR ${INSERTED} THEN 'inserted' ELSE 'updated' END)`,
-    actor: sql`e.actor::text`,
-    eventId: sql`e.id::text`,
-    correlationId: sql`e.correlation_id`,
+    actor: ifAuthorSeen(shape, sql`e.actor::text`),
+    eventId: ifAuthorSeen(shape, sql`e.id::text`),
+    correlationId: ifAuthorSeen(shape, sql`e.correlation_id`),
     changed: sql`c.changed`,
   });
   // A version without content follows a deletion. It ends when the record is there again.
@@ -99,6 +100,14 @@ export function historyStatement(
   };
 }
 
+/** SQL of what tells who wrote a version: null for a caller who does not see this of every record. */
+function ifAuthorSeen({ seen }: CollectionShape, value: Sql): Sql {
+  const isSeen = seen === undefined || (seen.sees(UPDATED_BY) && !seen.present.has(UPDATED_BY));
+  return isSeen ? value : sql`NULL::text`;
+}
+
+const UPDATED_BY = '_updated_by';
+
 /** SQL of what is stored of a record's versions. */
 interface StoredVersions {
   /** A query of the versions to list, with `UNION ALL` after it. */
@@ -111,15 +120,16 @@ interface StoredVersions {
 }
 
 function storedVersions(shape: CollectionShape, recordId: string, historySince: Date): StoredVersions {
-  const versions = versionsTable(shape);
+  const versions = versionsTable(shape.seen?.whole ?? shape);
   const [v, since] = [sql`v`, param(historySince, 'timestamptz')];
   const ofRecord = sql`v.record_id = ${param(recordId, 'uuid')}`;
-  const [text, isPresent] = [versionText(shape), isKept(v)];
+  const seen = shape.seen && seenVersions(shape.seen);
+  const [text, isPresent] = [seen?.text ?? versionText(shape), isKept(v)];
   return {
     listed: sql`
         SELECT v.version, v.valid_from, CASE WHEN v.schema IS NOT NULL THEN v.valid_to END AS valid_to, v.created_at
         FROM ${versions} v WHERE ${ofRecord} AND v.valid_to > ${since} AND ${isPresent}
-          AND (v.expires_at IS NULL OR v.expires_at > statement_timestamp())
+          AND (v.expires_at IS NULL OR v.expires_at > statement_timestamp())${seen ? sql` AND ${seen.isSeen}` : NOTHING}
         UNION ALL `,
     text: sql`(SELECT ${text} FROM ${versions} v WHERE ${ofRecord} AND v.version = l.version)`,
     // It names the event of the version `l` only if the write was after `history_since`.

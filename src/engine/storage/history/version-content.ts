@@ -43,6 +43,13 @@ export function hadField(shape: CollectionShape, { name, definition }: TableColu
   return sql`(v.schema >= ${literal(first.number)} OR v.x ? ${literal(name)})`;
 }
 
+/** SQL that selects the version `v` as a record with the present columns. */
+export function versionRow(shape: CollectionShape): Sql {
+  const typed = columnsOf(shape).map(column => sql`, ${columnThen(shape, column)} AS ${column.column}`);
+  return sql`SELECT v.record_id AS _id, v.created_at, v.valid_from AS updated_at, v.expires_at, v.created_by, v.updated_by,
+    ${flexibleThen(shape)} AS x, ${earlierFields(shape)} AS was${joined(typed, '')}`;
+}
+
 /** SQL of the JSON text of the record as reads returned it then; null for a version without content. */
 export function versionText(shape: CollectionShape): Sql {
   const record = rowJson(shape);

@@ -46,6 +46,7 @@ export const history = {
   undoEvent: 'The undo is an event of its own, which can be undone too.',
   conflicts: 'Records that were written since',
   conflict_changed_since: 'was changed since',
+  conflict_forbidden: 'is not allowed by the rules of your access',
   conflict_deleted_since: 'was deleted since',
   conflict_unique: 'another record has its unique values now',
   moreConflicts: '{count|and one more|and {count} more}',

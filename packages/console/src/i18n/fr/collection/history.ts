@@ -45,6 +45,7 @@ export const history = {
   undoEvent: 'L’annulation est un événement, qui peut être annulé aussi.',
   conflicts: 'Enregistrements écrits depuis',
   conflict_changed_since: 'a été modifié depuis',
+  conflict_forbidden: 'n’est pas autorisé par les règles de votre accès',
   conflict_deleted_since: 'a été supprimé depuis',
   conflict_unique: 'un autre enregistrement a maintenant ses valeurs uniques',
   moreConflicts: '{count|et un autre|et {count} autres}',
