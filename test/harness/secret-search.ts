@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
-import { marksIn } from './secrets-in-use.js';
+import { finderOf } from './secrets-in-use.js';
 
 const ROWS_AT_ONCE = 5_000;
 /** PostgreSQL prepares the rows of some databases while this process looks at those of another one. */
@@ -20,10 +20,10 @@ export interface Searched {
 /** Searches logs, error bodies and all databases for the secrets that a run used. */
 export async function searchForSecrets(directory: string, databases: readonly string[]): Promise<Searched> {
   const origins = await notedIn(directory);
-  const marks = new Set(origins.keys());
+  const marksIn = finderOf(new Set(origins.keys()));
   const findings = new Set<string>();
   const look = (text: string, place: string) => {
-    for (const mark of marksIn(text, marks)) findings.add(`${place} holds a secret (${origins.get(mark)})`);
+    for (const mark of marksIn(text)) findings.add(`${place} holds a secret (${origins.get(mark)})`);
   };
   for (const file of await readdir(directory)) {
     if (file.startsWith('secrets-')) continue;
@@ -35,7 +35,7 @@ export async function searchForSecrets(directory: string, databases: readonly st
     for (let url = left.pop(); url !== undefined; url = left.pop()) await searchDatabase(url, look);
   });
   await Promise.all(searching);
-  return { secrets: marks.size, findings: [...findings].sort() };
+  return { secrets: origins.size, findings: [...findings].sort() };
 }
 
 /** Where each mark was first found. */

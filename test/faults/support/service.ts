@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { testPort } from '../../harness/port.js';
-import { markOf, marksIn, secretsShown } from '../../harness/secrets-in-use.js';
+import { finderOf, markOf, secretsShown } from '../../harness/secrets-in-use.js';
 import type { Cluster } from './cluster.js';
 import { type Instance, type Running, startInstance } from './instance.js';
 
@@ -117,6 +117,6 @@ async function end(instances: readonly Running[], secrets: readonly string[]): P
   expect(marks.size).toBeGreaterThan(3);
   for (const instance of instances) {
     expect(instance.log()).not.toBe('');
-    expect(marksIn(instance.log(), marks).size, 'secrets in a log').toBe(0);
+    expect(finderOf(marks)(instance.log()).size, 'secrets in a log').toBe(0);
   }
 }
