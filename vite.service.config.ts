@@ -35,13 +35,14 @@ export default defineConfig({
   plugins: [ownAddresses, asciiSources],
   ssr: { noExternal: true },
   build: {
-    ssr: 'dist/src/main.js',
+    ssr: true,
     outDir: OUTPUT,
     emptyOutDir: true,
     sourcemap: true,
     target: 'node20',
     // The names of classes are names of migrations and of schemas in the API description.
     rolldownOptions: {
+      input: ['dist/src/main.js', 'dist/src/cli.js'],
       output: {
         comments: false,
         keepNames: true,

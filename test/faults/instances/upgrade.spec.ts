@@ -17,7 +17,7 @@ import { RecordWriter } from '../support/upgrade/records.js';
 
 /** Runs a command of this version. `printed` gets what it has printed so far. */
 async function command(url: string, args: string[], printed = (_: string) => {}): Promise<string> {
-  const child = spawn(process.execPath, ['dist/src/cli.js', ...args], {
+  const child = spawn(process.execPath, ['dist/service/cli.js', ...args], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: url },
   });
   let output = '';

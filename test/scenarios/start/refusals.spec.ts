@@ -168,7 +168,7 @@ describe('the command line', () => {
   it('goes on without a message when nobody reads its output', async () => {
     const child = spawn('sh', [
       '-c',
-      `{ ${process.execPath} dist/src/cli.js help; echo "status $?" >&2; } | :`,
+      `{ ${process.execPath} dist/service/cli.js help; echo "status $?" >&2; } | :`,
     ]);
     let output = '';
     child.stderr.on('data', chunk => (output += chunk));

@@ -32,7 +32,7 @@ export async function scratchDirectory(): Promise<string> {
 }
 
 /** The files that `npm start` and `npm run cli` run. */
-const PROGRAMS = { 'main.js': 'dist/service/main.js', 'cli.js': 'dist/src/cli.js' } as const;
+const PROGRAMS = { 'main.js': 'dist/service/main.js', 'cli.js': 'dist/service/cli.js' } as const;
 
 /** Settings of a program, which gets no other environment variables of the test. */
 export type Environment = Readonly<Record<string, string>>;
