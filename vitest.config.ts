@@ -18,6 +18,11 @@ const RANDOM = [
   'test/scenarios/bad-input/random-requests.spec.ts',
   'test/scenarios/abuse/tenancy.spec.ts',
   'test/conformance/{random,regex,update-random}.spec.ts',
+  'src/platform/http/body/json-body.spec.ts',
+  'src/features/ai/builtin-schemas/builtin-schemas.spec.ts',
+  'src/features/auth/web-session/redirect-target.spec.ts',
+  'packages/console/src/ui/export/safe-csv.spec.ts',
+  'packages/console/src/features/find/{editor/json-text,model/round-trip}.spec.ts',
 ];
 
 /**

@@ -17,16 +17,27 @@ const TABLES: readonly (readonly [name: string, fixture: Fixture, cases: readonl
 
 type Verdict = 'as expected' | 'refused for nothing' | 'wrong';
 
-async function verdict({ outline, rows }: Fixture, [question, expected]: Case): Promise<Verdict> {
-  const planned = await planQuestion(question, outline, toolsOf(rows));
+type Planned = ReturnType<typeof planQuestion>;
+
+async function verdict(planning: Planned, { rows }: Fixture, expected: Case[1]): Promise<Verdict> {
+  const planned = await planning;
   if ('refusal' in planned) return expected === 'refused' ? 'as expected' : 'refused for nothing';
   return expected !== 'refused' && sameFigures(planned.plan, expected, rows) ? 'as expected' : 'wrong';
 }
 
 describe.each(TABLES)('questions about %s', (name, fixture, cases) => {
+  const plans = new Map<string, Planned>();
+  /** Planned once for all tests. */
+  const plan = (question: string): Planned => {
+    const known = plans.get(question) ?? planQuestion(question, fixture.outline, toolsOf(fixture.rows));
+    plans.set(question, known);
+    return known;
+  };
+
   it('are answered as the table states in nine of ten cases, and never with a wrong figure', async () => {
     const verdicts = new Map<string, Verdict>();
-    for (const each of cases) verdicts.set(each[0], await verdict(fixture, each));
+    for (const [question, expected] of cases)
+      verdicts.set(question, await verdict(plan(question), fixture, expected));
     const are = (wanted: Verdict) =>
       [...verdicts].filter(([, is]) => is === wanted).map(([question]) => question);
     const passed = are('as expected').length;
@@ -41,7 +52,7 @@ describe.each(TABLES)('questions about %s', (name, fixture, cases) => {
 
   it('get a sentence in which every figure is in the data', async () => {
     for (const [question] of cases) {
-      const planned = await planQuestion(question, fixture.outline, toolsOf(fixture.rows));
+      const planned = await plan(question);
       if ('refusal' in planned) continue;
       const data = evaluate(planned.plan, fixture.rows);
       const [, sentence, days] = /^(.*?)(?: \((.*, UTC)\))?\.$/s.exec(sayPlan(question, planned.plan)(data))!;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { TIMES } from '../../../../test/harness/dice.js';
 import { COLUMN_TYPES } from '../../../engine/columns/index.js';
 import { parseColumns, parseIndexes } from '../../collections/schema/parse-schema.js';
 import type { Sample, SuggestedSchema } from '../schema-suggester.js';
@@ -58,7 +59,7 @@ describe('a schema by rules', () => {
       fc.asyncProperty(fc.oneof(words, fc.string({ unit: 'binary', maxLength: 200 })), async description =>
         requireCreatable(await schemas.suggest(description, [])),
       ),
-      { numRuns: 2_000 },
+      { numRuns: 400 * TIMES },
     );
   });
 
@@ -92,7 +93,7 @@ describe('a schema by rules', () => {
           }
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: 400 * TIMES },
     );
   });
 });
@@ -143,7 +144,7 @@ describe('large samples', () => {
   it('get their columns in time linear in the number of names, also if all names share one column', async () => {
     // Copying the values of a column for every name would take hours.
     const samples = Array.from({ length: 30 }, (_, n) =>
-      Object.fromEntries(punctuated(50_000, n * 50_000).map(name => [name, n])),
+      Object.fromEntries(punctuated(20_000, n * 20_000).map(name => [name, n])),
     );
     const { properties } = await schemas.suggest('things', samples);
     expect(properties).toEqual({ a: { type: 'integer', nullable: true } });

@@ -62,11 +62,11 @@ it('does not modify the records that it merges', async () => {
 });
 
 it('merges each row in time linear in its own fields, however many fields its upsert key has', async () => {
-  // Copying the merged fields for every row would take hours.
+  // Copying the merged fields for every row would take many minutes.
   const wide = [...'abcdef'].map(prefix => ({ k: 'a', ...fields(prefix, 49_000) }));
-  const tiny = Array.from({ length: 30_000 }, () => ({ k: 'a' }));
+  const tiny = Array.from({ length: 10_000 }, () => ({ k: 'a' }));
   const [row, ...more] = await staged([...wide, ...tiny]);
   expect(more).toEqual([]);
   const { n, x } = JSON.parse(row as string);
-  expect([n, Object.keys(x).length]).toEqual([30_006, 6 * 49_000]);
+  expect([n, Object.keys(x).length]).toEqual([10_006, 6 * 49_000]);
 });

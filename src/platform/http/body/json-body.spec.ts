@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { TIMES } from '../../../../test/harness/dice.js';
 import { parseJson } from './json-body.js';
 
 const parse = (text: string) => parseJson(Buffer.from(text));
@@ -90,7 +91,7 @@ describe('a body that is parsed in pieces', () => {
         const parsed = await parseInPieces(text, pieceBytes);
         expect(JSON.stringify(parsed)).toBe(JSON.stringify(JSON.parse(text)));
       }),
-      { numRuns: 2_000 },
+      { numRuns: 400 * TIMES },
     );
   });
 
@@ -112,7 +113,7 @@ describe('a body that is parsed in pieces', () => {
         if (expected === undefined) await expect(parsed).rejects.toThrow('not valid JSON');
         else expect(JSON.stringify(await parsed)).toBe(expected);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 600 * TIMES },
     );
   });
 

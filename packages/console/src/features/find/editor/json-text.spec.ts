@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { TIMES } from '../../../../../../test/harness/dice.js';
 import { parseJson } from './json-text.js';
 
 const problem = (text: string) =>
@@ -30,7 +31,7 @@ describe('JSON text', () => {
         );
         expect(hasError).toBe(!expected);
       }),
-      { numRuns: 5_000 },
+      { numRuns: 1_000 * TIMES },
     );
   });
 

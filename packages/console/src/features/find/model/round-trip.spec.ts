@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { TIMES } from '../../../../../../test/harness/dice.js';
 import type { JsonObject } from '../../../values/json.js';
 import { fromFilter, showsAll } from './from-filter.js';
 import type { Condition, Elements, Group, Item, Mode } from './model.js';
@@ -111,7 +112,7 @@ describe('the builder and the filter language', () => {
           JSON.parse(JSON.stringify(written)),
         );
       }),
-      { numRuns: 2_000 },
+      { numRuns: 400 * TIMES },
     );
   });
 
@@ -146,7 +147,7 @@ describe('the builder and the filter language', () => {
         const json = JSON.parse(JSON.stringify(filter));
         expect(toFilter(fromFilter(json))).toEqual(json);
       }),
-      { numRuns: 5_000 },
+      { numRuns: 1_000 * TIMES },
     );
   });
 });
