@@ -1,6 +1,7 @@
 import { ConsoleLogger, type INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
+import { Agent, type Dispatcher, request as sendOver } from 'undici';
 import { inject } from 'vitest';
 import { AppModule } from '../../src/app/app.module.js';
 import { Bootstrap, type FirstCredentials } from '../../src/app/bootstrap.js';
@@ -132,25 +133,30 @@ function testApp(nest: INestApplication, settings: Settings, bootstrap: FirstCre
   };
 }
 
+/** Keeps connections to the apps of the worker, as `fetch` does, which takes four times as long for a request. */
+const connections = new Agent();
+/** What `fetch` sends, without its codings. */
+const HEADERS = { accept: '*/*', 'accept-language': '*', 'sec-fetch-mode': 'cors', 'user-agent': 'node' };
+
 async function send(url: string, method: string, path: string, request: TestRequest): Promise<TestResponse> {
   const body = request.raw ?? (request.body === undefined ? undefined : JSON.stringify(request.body));
-  const response = await fetch(`${url}${path}`, {
-    method,
-    redirect: 'manual',
-    ...(body !== undefined && { body: body as NonNullable<RequestInit['body']> }),
+  const answer = await sendOver(`${url}${path}`, {
+    method: method as Dispatcher.HttpMethod,
+    dispatcher: connections,
+    body,
     headers: {
+      ...HEADERS,
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(request.token !== undefined && { authorization: `Bearer ${request.token}` }),
       ...(request.key !== undefined && { 'x-platform-api-key': request.key }),
       ...request.headers,
     },
   });
-  const text = await response.text();
-  const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '') && text !== '';
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    body: isJson ? JSON.parse(text) : undefined,
-  };
+  const text = await answer.body.text();
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(answer.headers)) {
+    for (const value of [values ?? []].flat()) headers.append(name, value);
+  }
+  const isJson = /\bjson\b/.test(headers.get('content-type') ?? '') && text !== '';
+  return { status: answer.statusCode, headers, text, body: isJson ? JSON.parse(text) : undefined };
 }

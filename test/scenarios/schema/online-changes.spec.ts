@@ -330,7 +330,7 @@ describe('a change of the schema of a large collection', () => {
       () => dying.close(),
       dying,
     );
-    await expect(answer).rejects.toThrow('fetch failed');
+    await expect(answer).rejects.toThrow('other side closed');
     await until(async () => {
       await app.nest.get(OnlineChanges).finishInterrupted();
       return (await get(collection)).status === 'ready';
