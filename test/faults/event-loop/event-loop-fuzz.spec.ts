@@ -6,8 +6,8 @@ import { WatchedInstance } from './watched-instance.js';
 
 /** A new seed in each run. Set SEED to repeat a run. */
 const SEED = seedOr(Date.now() % 2 ** 31);
-/** Number of bodies per operation that takes large ones, and per other operation. */
-const [LARGE_BODIES, SMALL_BODIES, QUERIES] = [4 * TIMES, 3 * TIMES, TIMES];
+/** Number of bodies or queries per operation. Every run has other ones; `npm run test:long` sends five of each. */
+const OF_EACH_OPERATION = TIMES;
 
 const LARGE = 10 * 1024 * 1024;
 /** More than the body limit of routes without records. */
@@ -83,9 +83,8 @@ interface Body {
 
 function bodiesFor(dice: Dice, operation: Operation, tools: readonly unknown[], limit: number): Body[] {
   const types = Object.keys(operation.bodies);
-  const count = limit === LARGE ? LARGE_BODIES : SMALL_BODIES;
   const examples = operation.id.startsWith('mcp') ? tools : (MORE[operation.id] ?? []);
-  return Array.from({ length: count }, () => {
+  return Array.from({ length: OF_EACH_OPERATION }, () => {
     const type = dice.of(types.length > 0 ? types : ['application/json']);
     const bytes = (limit === LARGE && dice.below(10) < 3 ? MIDDLE : limit) - 100;
     if (type === FORM) {
@@ -135,7 +134,7 @@ it(
         if (status >= 500 && status !== 503) failed.push([id, what, status]);
       };
       if (method === 'GET') {
-        for (let n = 0; n < QUERIES && operation.queries.length > 0; n++) {
+        for (let n = 0; n < OF_EACH_OPERATION && operation.queries.length > 0; n++) {
           const query = queryFor(dice, operation);
           await judge(query.slice(0, 60), { path: path + query });
         }

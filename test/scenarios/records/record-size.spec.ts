@@ -36,6 +36,11 @@ describe('a record of more than 16 MiB', () => {
   const send = (method: string, path: string, body: object) =>
     app.request(method, collection.data + path, { ...collection.owner, body });
 
+  /** A digest of the whole row, because reading the record takes seconds. */
+  const digestOf = async (id: string) =>
+    (await app.sql(`SELECT md5(t::text) AS digest FROM ${collection.table} t WHERE _id = $1`, [id]))[0]
+      .digest;
+
   const doors: Record<string, (key: string, id: string, fields: object) => Promise<TestResponse>> = {
     'an update': (_, id, fields) => send('PATCH', `/${id}`, fields),
     'an update by filter': (key, _, fields) =>
@@ -67,14 +72,14 @@ describe('a record of more than 16 MiB', () => {
         const key = `${door} ${what}`;
         const field = what === 'list' ? 'list' : 'text';
         const [id] = (await insert(app, collection, { key, [field]: value })) as [string];
-        const before = [await read(app, collection, id), await written(app, collection)];
+        const before = [await digestOf(id), await written(app, collection)];
         const answer = await write(key, id, { more: LONG.text });
         expect([what, ...outcome(answer)]).toEqual([
           what,
           ...(door === 'a batch' ? [422, 'BatchRejected'] : [400, 'InvalidArguments']),
         ]);
         expect(answer.body.message).toContain('16 MiB');
-        expect([await read(app, collection, id), await written(app, collection)]).toEqual(before);
+        expect([await digestOf(id), await written(app, collection)]).toEqual(before);
         expect((await write(key, id, { more: LONG.text, [field]: null })).status).toBeLessThan(300);
         expect(await read(app, collection, id)).toMatchObject({ key, more: LONG.text, [field]: null });
       }
