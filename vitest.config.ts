@@ -21,7 +21,6 @@ const RANDOM = [
   'src/platform/http/body/json-body.spec.ts',
   'src/features/ai/builtin-schemas/builtin-schemas.spec.ts',
   'src/features/auth/web-session/redirect-target.spec.ts',
-  'packages/console/src/ui/export/safe-csv.spec.ts',
   'packages/console/src/features/find/{editor/json-text,model/round-trip}.spec.ts',
 ];
 
