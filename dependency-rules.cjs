@@ -37,7 +37,7 @@ const FLOORS = [
   ['src/engine/rules'],
   ['src/engine/filter'],
   ['src/engine/columns'],
-  ['src/platform/audit', 'src/platform/idempotency'],
+  ['src/platform/audit', 'src/platform/idempotency', 'src/platform/mail'],
   ['src/platform/database', 'src/platform/http', 'src/platform/outbound'],
   ['src/platform/config'],
   ['src/base/sql'],

@@ -34,6 +34,7 @@ import { DocumentationModule } from '../platform/http/documentation/documentatio
 import { HttpModule } from '../platform/http/http.module.js';
 import { RootModule } from '../platform/http/root.controller.js';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
+import { MailModule } from '../platform/mail/mail.module.js';
 import { OutboundModule } from '../platform/outbound/outbound.module.js';
 import { Bootstrap } from './bootstrap.js';
 import { JobsModule } from './jobs/jobs.module.js';
@@ -97,6 +98,7 @@ export class AppModule {
         IdentityModule,
         HttpModule,
         OutboundModule,
+        MailModule,
         IdempotencyModule,
         AuditModule,
         DatabaseModule,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { SeenShapes } from '../../features/advice/seen-shapes.service.js';
 import { AccessTokens } from '../../features/auth/access-tokens/access-tokens.service.js';
+import { StartedEmailLogins } from '../../features/auth/email-login/started-email-logins.service.js';
 import { KeyRotation } from '../../features/auth/keys/key-rotation.service.js';
 import { AnonymousUsers } from '../../features/auth/login/anonymous-users.service.js';
 import { OidcPayloads } from '../../features/auth/oidc/oidc-payloads.service.js';
@@ -26,6 +27,7 @@ import { AuditCheckpoints } from '../../platform/audit/audit-checkpoints.service
 import { AuditPruning } from '../../platform/audit/audit-pruning.service.js';
 import { SourceAttempts } from '../../platform/http/rate-limit/source-attempts.service.js';
 import { StoredResponses } from '../../platform/idempotency/stored-responses.js';
+import { MailOutbox } from '../../platform/mail/mail-outbox.service.js';
 import { JobRunner } from './job-runner.js';
 
 const UTC = 'UTC';
@@ -45,6 +47,7 @@ export class Schedule {
     private readonly tickets: WebSessionTickets,
     private readonly challenges: PasskeyChallenges,
     private readonly recovery: RecoveryLinks,
+    private readonly emailLogins: StartedEmailLogins,
     private readonly exchanged: ExchangedTokens,
     private readonly authorizations: OidcPayloads,
     private readonly anonymous: AnonymousUsers,
@@ -65,6 +68,7 @@ export class Schedule {
     private readonly events: AuditPruning,
     private readonly domains: DomainChecks,
     private readonly shapes: SeenShapes,
+    private readonly mails: MailOutbox,
   ) {}
 
   /** Runs on every instance. The first one to get the lock of a killed job runs it again. */
@@ -103,6 +107,7 @@ export class Schedule {
       removed: await this.tickets.removeExpired(signal),
       challenges: await this.challenges.removeExpired(signal),
       recovery_links: await this.recovery.removeExpired(signal),
+      email_logins: await this.emailLogins.removeExpired(signal),
     }));
   }
 
@@ -168,6 +173,11 @@ export class Schedule {
   @Cron('18 * * * *', { name: 'remove-deleted-organizations', timeZone: UTC })
   removeDeletedOrganizations(): Promise<void> {
     return this.runner.run('remove-deleted-organizations', signal => this.orgs.removeDeleted(signal));
+  }
+
+  @Cron('14 * * * *', { name: 'remove-mails', timeZone: UTC })
+  removeMails(): Promise<void> {
+    return this.runner.run('remove-mails', async () => ({ removed: await this.mails.removeOld() }));
   }
 
   @Cron('12 * * * *', { name: 'remove-changes', timeZone: UTC })

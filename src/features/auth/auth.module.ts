@@ -12,6 +12,11 @@ import { AccessTokensController } from './access-tokens/access-tokens.controller
 import { AccessTokens } from './access-tokens/access-tokens.service.js';
 import { Authentication } from './authentication.step.js';
 import { CredentialCache } from './credential-cache.js';
+import { EmailLoginController } from './email-login/email-login.controller.js';
+import { EmailLogin } from './email-login/email-login.entity.js';
+import { EmailLoginAdmission } from './email-login/email-login-admission.service.js';
+import { EmailLogins } from './email-login/email-logins.service.js';
+import { StartedEmailLogins } from './email-login/started-email-logins.service.js';
 import { ExchangedToken, FederatedIdentity } from './federated/federated.entity.js';
 import { FederatedAccounts } from './federated/federated-accounts.service.js';
 import { FederatedLogins } from './federated/federated-logins.service.js';
@@ -80,6 +85,7 @@ import { WebSessionTickets } from './web-session/web-session-tickets.service.js'
       Passkey,
       PasskeyChallenge,
       RecoveryLink,
+      EmailLogin,
       Org,
     ]),
     HttpModule,
@@ -119,6 +125,9 @@ import { WebSessionTickets } from './web-session/web-session-tickets.service.js'
     PasskeyLogins,
     InvitedRegistrations,
     RecoveryLinks,
+    EmailLoginAdmission,
+    StartedEmailLogins,
+    EmailLogins,
     SignIns,
     ExchangedTokens,
     JwtStrategy,
@@ -155,6 +164,9 @@ import { WebSessionTickets } from './web-session/web-session-tickets.service.js'
     PasskeyLogins,
     InvitedRegistrations,
     RecoveryLinks,
+    EmailLoginAdmission,
+    StartedEmailLogins,
+    EmailLogins,
     SignIns,
     ProviderLogins,
     ServiceAccountTokens,
@@ -171,6 +183,7 @@ export class AuthModule {}
     LoginController,
     PasskeyLoginController,
     InvitedRegistrationController,
+    EmailLoginController,
     RecoveryLinksController,
     RecoveryPageController,
     PasskeysController,

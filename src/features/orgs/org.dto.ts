@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ORG_SLUG, PUBLIC_DOMAIN } from '../../base/kernel/names.js';
 import {
   FlagField,
@@ -174,12 +174,11 @@ export class OrgView {
   @ApiProperty({ example: 'member' }) defaultRole: string;
   @ApiProperty({ type: [JoinRuleView] }) joinRules: JoinRuleView[];
   @ApiProperty({ type: OrgAuthBody }) auth: Org['auth'];
-  @ApiProperty({
+  @ApiPropertyOptional({
     type: SignUpView,
-    nullable: true,
-    description: 'Sign-up with an e-mail address. Null: it was never set, so it is off.',
+    description: 'Sign-up with an e-mail address. Absent: it was never set, so it is off.',
   })
-  signUp: SignUpView | null;
+  signUp?: SignUpView;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
   @ApiProperty({ format: 'date-time' }) updatedAt: string;
 
@@ -197,7 +196,7 @@ export class OrgView {
         effective: domains.has(`${org.slug}=${rule.domain}`),
       })),
       auth: org.auth,
-      signUp: org.signUp,
+      ...(org.signUp !== null && { signUp: org.signUp }),
       createdAt: org.createdAt.toISOString(),
       updatedAt: org.updatedAt.toISOString(),
     };

@@ -39,6 +39,7 @@ const TABLES_OF_ORG = [
   'org_groups',
   'org_roles',
   'ai_usage',
+  'mail_outbox',
 ];
 
 /** How long the deletion of an organization drops its tables. A job drops the others. */

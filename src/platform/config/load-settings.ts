@@ -101,6 +101,14 @@ function checkCombinations(settings: Settings): string[] {
       'AI_COST_PER_DAY needs AI_INPUT_PRICE and AI_OUTPUT_PRICE',
     ],
     [
+      (settings.MAIL_URL === undefined) !== (settings.MAIL_FROM === undefined),
+      'MAIL_URL and MAIL_FROM are set together or not at all',
+    ],
+    [
+      production && settings.EMAIL_LOGIN === 'on' && settings.MAIL_URL === undefined,
+      'EMAIL_LOGIN=on needs MAIL_URL',
+    ],
+    [
       production && publicUrl.protocol === 'http:' && !isLoopbackHost(publicUrl.hostname),
       'PUBLIC_URL must be https in production unless it is loopback',
     ],

@@ -37,6 +37,9 @@ export const LOCK_KINDS = {
 export const LOCK_NAMES = {
   job: (name: string) => `job ${name}`,
   email: (address: string) => `email ${address.toLowerCase()}`,
+  /** Mails to one address are added one after another, so that they can be counted. */
+  mail: (address: string) => `mail ${address}`,
+  mailDelivery: () => 'mail delivery',
   indexBuild: (collectionId: string) => `index build ${collectionId}`,
   capacity: (tableAndOwner: string) => `capacity ${tableAndOwner}`,
   signingKeys: () => 'signing-keys',

@@ -61,6 +61,7 @@ import { GiveProvidersRedirectUris1795000039300 } from '../../../migrations/1795
 import { RefuseInSql1795000040000 } from '../../../migrations/1795000040000-refuse-in-sql.js';
 import { CreateOrgSchemasAtOnce1795000041000 } from '../../../migrations/1795000041000-create-org-schemas-at-once.js';
 import { TellHowMembersJoined1795000042000 } from '../../../migrations/1795000042000-tell-how-members-joined.js';
+import { CreateMailsAndEmailLogins1795000042100 } from '../../../migrations/1795000042100-create-mails-and-email-logins.js';
 import { StoreAuthors1795000043000 } from '../../../migrations/1795000043000-store-authors.js';
 import { GiveGrantsRules1795000043500 } from '../../../migrations/1795000043500-give-grants-rules.js';
 import { RefuseRecords1795000044000 } from '../../../migrations/1795000044000-refuse-records.js';
@@ -133,6 +134,7 @@ export const MIGRATIONS = [
   RefuseInSql1795000040000,
   CreateOrgSchemasAtOnce1795000041000,
   TellHowMembersJoined1795000042000,
+  CreateMailsAndEmailLogins1795000042100,
   StoreAuthors1795000043000,
   GiveGrantsRules1795000043500,
   RefuseRecords1795000044000,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
+import type { Language } from './request-language.js';
 
 /** Text that is HTML already. */
 export class Html {
@@ -13,6 +14,10 @@ export interface Page {
   readonly formTargets?: readonly string[];
   /** The path of a page of this platform that the browser opens at once. Programs see the status of this page. */
   readonly continueAt?: string;
+  /** A script of this page, which may call this platform. Pages have none by default. */
+  readonly script?: string;
+  /** English by default. */
+  readonly language?: Language;
 }
 
 type Fragment = string | Html | readonly Html[];
@@ -52,12 +57,13 @@ button.main { font-weight: 600; border-width: 2px; }
 :focus-visible { outline: 3px solid Highlight; outline-offset: 2px; }
 `;
 
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+const hashOf = (text: string) => createHash('sha256').update(text).digest('base64');
+const STYLE_HASH = hashOf(STYLE);
 
-/** The whole document of a page. It has no script, so it works with the keyboard alone. */
-export function documentOf({ title, main }: Page): string {
+/** The whole document of a page. */
+export function documentOf({ title, main, script, language = 'en' }: Page): string {
   return html`<!DOCTYPE html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -69,19 +75,20 @@ export function documentOf({ title, main }: Page): string {
 <main>
 <h1>${title}</h1>
 ${main}
-</main>
+</main>${script === undefined ? '' : new Html(`\n<script>${script}</script>`)}
 </body>
 </html>
 `.text;
 }
 
 /**
- * A Content Security Policy: no scripts, no loaded resources, no embedding in frames, forms only to the given targets.
+ * A Content Security Policy: no scripts but that of the page, no loaded resources, no embedding in frames, forms only to the given targets.
  */
-export function policyOf({ formTargets = [] }: Page): string {
+export function policyOf({ formTargets = [], script }: Page): string {
   return [
     "default-src 'none'",
     `style-src 'sha256-${STYLE_HASH}'`,
+    ...(script === undefined ? [] : [`script-src 'sha256-${hashOf(script)}'`, "connect-src 'self'"]),
     `form-action ${["'self'", ...formTargets].join(' ')}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -8,6 +8,8 @@ const FEATURES = {
   passkeys: true,
   bulk_delete: false,
   changes: true,
+  mail: false,
+  email_login: 'off',
   ask: { model: 'builtin' },
   body_limit_bytes: 10 * 1024 * 1024,
   response_limit_bytes: 16 * 1024 * 1024,

@@ -107,10 +107,23 @@ export interface Schemas {
       [key: string]: unknown;
     };
   };
+  AddedInvitationView: {
+    id: string;
+    email: string | null;
+    userId?: string;
+    roleSlug: string;
+    groups: string[];
+    maxUses: number;
+    uses: number;
+    expiresAt: string | null;
+    invitedBy: string | null;
+    createdAt: string;
+    mailed?: true;
+  };
   AddedMembersView: {
     results: Schemas['MemberView'][];
     total: number;
-    invitations: Schemas['InviteView'][];
+    invitations: Schemas['AddedInvitationView'][];
   };
   AdviceItemView: {
     index: Schemas['IndexView'];
@@ -555,6 +568,7 @@ export interface Schemas {
     createdAt: string;
     code: string;
     url: string;
+    mailed?: true;
   };
   CreatedWebhookView: {
     id: string;
@@ -633,6 +647,13 @@ export interface Schemas {
   DoneView: {
     success: boolean;
   };
+  EmailLoginView: {
+    userId: string;
+    sessionId: string;
+    token: string;
+    expires: string;
+    active_org: string | null;
+  };
   ExchangedTokenView: {
     id: string;
     email: string | null;
@@ -658,6 +679,8 @@ export interface Schemas {
   FeaturesView: {
     version: string;
     passkeys: boolean;
+    mail: boolean;
+    email_login: 'signup' | 'on' | 'off';
     bulk_delete: boolean;
     changes: boolean;
     ask: Schemas['AskFeatureView'];
@@ -783,6 +806,7 @@ export interface Schemas {
   LoginProvidersView: {
     anonymous: boolean;
     passkeys: boolean;
+    email: boolean;
     providers: Schemas['LoginProviderView'][];
   };
   MeView: {
@@ -928,7 +952,7 @@ export interface Schemas {
     defaultRole: string;
     joinRules: Schemas['JoinRuleView'][];
     auth: Schemas['OrgAuthBody'];
-    signUp: Schemas['SignUpView'] | null;
+    signUp?: Schemas['SignUpView'];
     createdAt: string;
     updatedAt: string;
   };
@@ -996,6 +1020,7 @@ export interface Schemas {
   RecoveryLinkView: {
     url: string;
     expires_at: string;
+    mailed?: true;
   };
   RemovedMemberView: {
     success: boolean;
@@ -1206,6 +1231,10 @@ export interface Schemas {
     redirectUri: string;
     createdAt: string;
     updatedAt: string;
+  };
+  StartedEmailLoginView: {
+    login_id: string;
+    expires_at: string;
   };
   SuggestedSchemaView: {
     name: string;
@@ -1580,6 +1609,21 @@ export interface Operations {
       };
       output: Schemas['ExchangedTokenView'];
     };
+    finishEmailLogin: {
+      input: {
+        login_id: string;
+        code: string;
+      };
+      output: Schemas['EmailLoginView'];
+    };
+    finishEmailLoginOfPage: {
+      input: {
+        login_id?: string;
+        code?: string;
+        link?: string;
+      };
+      output: Schemas['SignedInView'];
+    };
     finishInvitedRegistration: {
       input: {
         id?: string;
@@ -1716,6 +1760,14 @@ export interface Operations {
         id: string;
       };
       output: null;
+    };
+    startEmailLogin: {
+      input: {
+        email: string;
+        orgSlug?: string;
+        redirect?: string;
+      };
+      output: Schemas['StartedEmailLoginView'];
     };
     startInvitedRegistration: {
       input: {

@@ -8,7 +8,14 @@ import { Joining } from '../../orgs/invites/joining.service.js';
 import { OrgMembership } from '../../orgs/members/membership.entity.js';
 import { Memberships, replaceGroups } from '../../orgs/members/memberships.service.js';
 import type { JoinRule, Org } from '../../orgs/org.entity.js';
-import { domainOf, type FederatedLogin } from './federated-login.js';
+import type { Provider } from '../../orgs/sso/sso-provider.entity.js';
+import { domainOf, type FederatedPerson } from './federated-login.js';
+
+/** What decides which organizations a login joins. */
+interface JoiningLogin {
+  readonly provider: Pick<Provider, 'origin'> & Partial<Pick<Provider, 'orgSlug' | 'defaultRole'>>;
+  readonly person: Pick<FederatedPerson, 'email' | 'emailVerified' | 'admitted'>;
+}
 
 interface JoinableOrg extends Pick<Org, 'id' | 'slug' | 'defaultRole' | 'joinRules'> {
   /** True when the organization has proven, by DNS or to the operator, that it owns the domain of the address. */
@@ -18,7 +25,7 @@ interface JoinableOrg extends Pick<Org, 'id' | 'slug' | 'defaultRole' | 'joinRul
 }
 
 /** SQL: true when organization `o` has proven that it owns the domain: by DNS, or to the operator, who names its slug. */
-const provesDomain = (domain: '$4' | '$6', slugs: '$5' | '$7') =>
+const provesDomain = (domain: `$${number}`, slugs: `$${number}`) =>
   `(o.slug = ANY (${slugs}) OR EXISTS (
     SELECT 1 FROM org_domains d WHERE d.org_id = o.id AND d.domain = ${domain} AND d.verified_at IS NOT NULL))`;
 
@@ -55,19 +62,14 @@ export class FederatedMemberships {
    * accepts the invitations of the provider's organization, and all invitations of a person who is in no organization yet.
    * Other invitations stay pending until the person accepts them.
    */
-  async join(manager: EntityManager, call: Call, login: FederatedLogin, user: User): Promise<void> {
+  async join(manager: EntityManager, call: Call, login: JoiningLogin, user: User): Promise<void> {
     if (!login.person.admitted) return;
     await this.joinAll(manager, call, login, user);
     await this.noteAddress(manager, login, user);
     await this.admitAnonymous(manager, login, user);
   }
 
-  private async joinAll(
-    manager: EntityManager,
-    call: Call,
-    login: FederatedLogin,
-    user: User,
-  ): Promise<void> {
+  private async joinAll(manager: EntityManager, call: Call, login: JoiningLogin, user: User): Promise<void> {
     const { provider, person } = login;
     const orgs = await this.joinable(manager, login, user);
     if (orgs.length === 0) return;
@@ -87,7 +89,7 @@ export class FederatedMemberships {
   /** Somebody who joined the provider's organization anonymously becomes an ordinary member of it, with the role they have. */
   private async admitAnonymous(
     manager: EntityManager,
-    { provider: { orgSlug } }: FederatedLogin,
+    { provider: { orgSlug } }: JoiningLogin,
     { id }: User,
   ): Promise<void> {
     if (orgSlug === undefined) return;
@@ -101,7 +103,7 @@ export class FederatedMemberships {
   /** The provider's own organization knows the member by the address if the login may accept its invitations there. */
   private async noteAddress(
     manager: EntityManager,
-    { provider: { origin, orgSlug }, person: { email, emailVerified } }: FederatedLogin,
+    { provider: { origin, orgSlug }, person: { email, emailVerified } }: JoiningLogin,
     { id }: User,
   ): Promise<void> {
     if (origin === 'file' || orgSlug === undefined || email === null || !emailVerified) return;
@@ -117,8 +119,18 @@ export class FederatedMemberships {
    * True when the login may accept invitations to the organization. An organization's own provider can assert any address,
    * so it may do this only for domains that the organization has proven, by DNS or to the operator.
    */
-  private mayClaim({ provider: { origin } }: FederatedLogin, { proven }: JoinableOrg): boolean {
+  private mayClaim({ provider: { origin } }: JoiningLogin, { proven }: JoinableOrg): boolean {
     return origin === 'file' || proven;
+  }
+
+  /** True if somebody with this proven address would join an organization by a join rule. */
+  async hasJoinRuleFor(manager: EntityManager, email: string): Promise<boolean> {
+    const domain = domainOf(email);
+    const found = await manager.query(
+      `SELECT FROM orgs o WHERE o.deleted_at IS NULL AND join_rules @> $1 AND ${provesDomain('$2', '$3')} LIMIT 1`,
+      [JSON.stringify([{ domain }]), domain, this.provenToOperator(domain)],
+    );
+    return found.length > 0;
   }
 
   /** Slugs of the organizations that have proven the domain to the operator. */
@@ -132,7 +144,7 @@ export class FederatedMemberships {
    * True when the user is a member of an organization for which the login counts. The login at an organization's own
    * provider counts for that organization only (spec rule 8).
    */
-  async resolves(manager: EntityManager, { provider, person }: FederatedLogin, user: User): Promise<boolean> {
+  async resolves(manager: EntityManager, { provider, person }: JoiningLogin, user: User): Promise<boolean> {
     const memberships = await this.memberships.of(user.id, manager);
     const counting =
       provider.origin === 'file'
@@ -143,7 +155,7 @@ export class FederatedMemberships {
 
   private joinable(
     manager: EntityManager,
-    { provider, person }: FederatedLogin,
+    { provider, person }: JoiningLogin,
     user: User,
   ): Promise<JoinableOrg[]> {
     const email = person.emailVerified ? person.email : null;
@@ -161,7 +173,7 @@ export class FederatedMemberships {
   private async joinOpen(
     manager: EntityManager,
     call: Call,
-    login: FederatedLogin,
+    login: JoiningLogin,
     org: JoinableOrg,
   ): Promise<void> {
     const entry = entryInto(org, login);
@@ -186,7 +198,7 @@ export class FederatedMemberships {
  */
 function entryInto(
   { slug, defaultRole, joinRules, proven, removed }: JoinableOrg,
-  { provider, person }: FederatedLogin,
+  { provider, person }: JoiningLogin,
 ): Pick<JoinRule, 'roleSlug' | 'groups'> | undefined {
   const domain = person.emailVerified && person.email !== null ? domainOf(person.email) : undefined;
   const own = slug === provider.orgSlug;
@@ -196,6 +208,6 @@ function entryInto(
 }
 
 /** The provider's organization is joined first: the first one is active by default (spec rule 11). */
-function rank({ slug }: JoinableOrg, { provider }: FederatedLogin): number {
+function rank({ slug }: JoinableOrg, { provider }: JoiningLogin): number {
   return slug === provider.orgSlug ? 1 : 0;
 }

@@ -51,6 +51,20 @@ export class FederatedProfiles {
     return this.change(manager, callOfUser(user, request), user, profile);
   }
 
+  /**
+   * Gives an address that was proven to an anonymous account, which becomes a named one, or to a new account. The account
+   * that only carries the address loses it. The caller holds the lock of the address.
+   */
+  async prove(manager: EntityManager, request: Request, email: string, user: User | null): Promise<User> {
+    const holder = await lockUser(manager, ofEmail(email));
+    if (holder !== null) await this.change(manager, callOfPlatform(request), holder, { email: null });
+    const proven = { email, emailVerified: true, anonymous: false };
+    if (user !== null) return this.change(manager, callOfUser(user, request), user, proven);
+    const created = await this.users.create(manager, { ...proven, lastSeenAt: this.clock.now() });
+    await this.record(manager, callOfUser(created, request), 'users.created', created, proven);
+    return created;
+  }
+
   private async profile(
     manager: EntityManager,
     request: Request,

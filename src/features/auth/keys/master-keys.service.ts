@@ -90,6 +90,8 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'sso_providers', column: 'sealed_secret', associated: `'sso-provider:' || id` },
   { table: 'webhooks', column: 'sealed_secret', associated: `'webhook:' || id` },
   { table: 'webhooks', column: 'sealed_previous_secret', associated: `'webhook:' || id` },
+  { table: 'mail_outbox', column: 'sealed', associated: `'mail:' || id` },
+  { table: 'email_logins', column: 'sealed', associated: `'email-login:' || id` },
   { table: 'oidc_payloads', column: 'payload', associated: `'oidc.' || id_hash` },
   { table: 'audit_keys', column: 'sealed_private_jwk', associated: `'audit-key.' || kid` },
   { table: 'master_keys', column: 'sealed_pepper', associated: `'master-key.' || name` },

@@ -25,6 +25,7 @@ import { Requires } from '../../../platform/http/requires.decorator.js';
 import { Body, Query } from '../../../platform/http/validated.decorators.js';
 import { Providers } from '../../orgs/sso/providers.service.js';
 import { failedLoginPage } from '../console-sign-in.js';
+import { EmailLoginAdmission } from '../email-login/email-login-admission.service.js';
 import { SignedInView } from '../passkeys/passkey.dto.js';
 import { SignIns } from '../passkeys/sign-ins.service.js';
 import { isFromOurPages } from '../same-origin.js';
@@ -77,6 +78,7 @@ export class LoginController {
     private readonly providers: Providers,
     private readonly logins: ProviderLogins,
     private readonly signIns: SignIns,
+    private readonly emailLogins: EmailLoginAdmission,
     private readonly settings: Settings,
   ) {}
 
@@ -89,6 +91,7 @@ export class LoginController {
     return {
       anonymous: orgSlug === undefined || (await this.anonymousUsers.areAdmittedBy(orgSlug)),
       passkeys: passkeysAreOn(this.settings),
+      email: await this.emailLogins.isOfferedBy(orgSlug),
       providers: await this.providers.listed(),
     };
   }

@@ -51,7 +51,8 @@ export class ListLoginProvidersQuery {
   @TextField({
     optional: true,
     max: 40,
-    description: 'Slug of an organization: `anonymous` then tells whether it admits anonymous users.',
+    description:
+      'Slug of an organization: `anonymous` and `email` then tell whether it admits anonymous users and people who sign in by e-mail.',
     example: 'default',
   })
   orgSlug?: string;
@@ -66,6 +67,12 @@ export class LoginProvidersView {
 
   @ApiProperty({ description: 'true: people can sign in with passkeys.' })
   passkeys: boolean;
+
+  @ApiProperty({
+    description:
+      'true: people can sign in with a code by e-mail (POST /v2/login/email). With `orgSlug`: to this organization.',
+  })
+  email: boolean;
 
   @ApiProperty({ type: [LoginProviderView] })
   providers: LoginProviderView[];

@@ -1,6 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { VERSION } from '../../../base/kernel/version.js';
+import { emailLoginFor, mailRoute } from '../../../platform/config/mail.js';
 import { passkeysAreOn } from '../../../platform/config/passkeys.js';
 import { Settings } from '../../../platform/config/settings.js';
 import { Requires } from '../../../platform/http/requires.decorator.js';
@@ -16,6 +17,13 @@ class AskFeatureView {
 class FeaturesView {
   @ApiProperty({ example: VERSION, description: 'Version of the service.' }) version: string;
   @ApiProperty({ description: 'true: people can sign in with passkeys.' }) passkeys: boolean;
+  @ApiProperty({ description: 'true: the service sends mails.' }) mail: boolean;
+  @ApiProperty({
+    enum: ['signup', 'on', 'off'],
+    description:
+      'Who can sign in by e-mail: `signup`: people of organizations that admit them, `on`: everybody who has proven an address, `off`: nobody.',
+  })
+  email_login: string;
   @ApiProperty({ description: 'true: records can be deleted by filter.' }) bulk_delete: boolean;
   @ApiProperty({ description: 'true: changes of records can be followed.' }) changes: boolean;
   @ApiProperty({ type: AskFeatureView, description: 'Questions in plain language.' }) ask: AskFeatureView;
@@ -39,6 +47,8 @@ function featuresOf(settings: Settings): FeaturesView {
   return {
     version: VERSION,
     passkeys: passkeysAreOn(settings),
+    mail: mailRoute(settings) !== 'nowhere',
+    email_login: emailLoginFor(settings),
     bulk_delete: settings.ALLOW_BULK_DELETE,
     changes: true,
     ask: {

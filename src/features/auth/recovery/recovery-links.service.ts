@@ -11,10 +11,13 @@ import { Settings } from '../../../platform/config/settings.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import type { PlatformRequest } from '../../../platform/http/platform-request.js';
 import { AuthFailures } from '../../../platform/http/rate-limit/source-attempts.service.js';
+import type { Language } from '../../../platform/http/request-language.js';
+import { MailOutbox } from '../../../platform/mail/mail-outbox.service.js';
 import { outlived, Pruning } from '../../identity/pruning.js';
 import { grantorOf } from '../../orgs/grantor.js';
 import { Grantors } from '../../orgs/grantors.service.js';
 import { Members } from '../../orgs/members/members.service.js';
+import { ADDRESS_COUNTS } from '../../orgs/members/membership.entity.js';
 import { Memberships } from '../../orgs/members/memberships.service.js';
 import { Providers } from '../../orgs/sso/providers.service.js';
 import { lockUser } from '../federated/federated-profiles.service.js';
@@ -22,6 +25,7 @@ import { unauthorized } from '../sent-credential.js';
 import type { PersonSession } from '../sessions/session.entity.js';
 import { Sessions } from '../sessions/sessions.service.js';
 import { RecoveryLink } from './recovery-link.entity.js';
+import { recoveryMail } from './recovery-mail.js';
 
 /** Path of the page that a link opens. */
 export const RECOVERY_PATH = '/v2/login/recovery';
@@ -62,13 +66,20 @@ export class RecoveryLinks {
     private readonly clock: Clock,
     private readonly audit: AuditLog,
     private readonly pruning: Pruning,
+    private readonly outbox: MailOutbox,
   ) {}
 
   /**
    * Makes a link for a member and ends the one before. Throws 404 for somebody else, and 403 for an account that the
-   * organization does not answer for, for a role that the caller could not grant, and for the caller.
+   * organization does not answer for, for a role that the caller could not grant, and for the caller. The link is mailed to
+   * an address that the account has proven or was invited by.
    */
-  create(call: Call, membership: Membership, userId: string): Promise<{ url: string; expires_at: string }> {
+  create(
+    call: Call,
+    membership: Membership,
+    userId: string,
+    language: Language,
+  ): Promise<{ url: string; expires_at: string; mailed?: true }> {
     const { person: createdBy, ...grantor } = grantorOf(call.principal, membership);
     return this.transactions.run(async manager => {
       await this.members.changeable(manager, call, membership, userId);
@@ -86,7 +97,8 @@ export class RecoveryLinks {
       });
       await this.record(manager, call, membership.orgId, 'created', userId);
       const url = `${this.settings.PUBLIC_URL}${RECOVERY_PATH}?${new URLSearchParams({ code })}`;
-      return { url, expires_at: expiresAt.toISOString() };
+      const mailed = await this.mail(manager, membership, { userId, url }, language);
+      return { url, expires_at: expiresAt.toISOString(), ...(mailed && { mailed }) };
     });
   }
 
@@ -106,6 +118,21 @@ export class RecoveryLinks {
   removeExpired(signal?: AbortSignal): Promise<number> {
     const expired = { entity: RecoveryLink, time: 'expiresAt', before: this.clock.now() } as const;
     return this.pruning.remove({ ...expired, event: outlived('recoverylinks') }, signal);
+  }
+
+  private async mail(
+    manager: EntityManager,
+    { orgId, orgName }: Membership,
+    { userId, url }: { readonly userId: string; readonly url: string },
+    language: Language,
+  ): Promise<boolean> {
+    const [found]: { email: string }[] = await manager.query(
+      `SELECT u.email FROM users u JOIN org_memberships m ON m.user_id = u.id AND m.org_id = $2
+       WHERE u.id = $1 AND u.email IS NOT NULL AND ${ADDRESS_COUNTS}`,
+      [userId, orgId],
+    );
+    if (found === undefined) return false;
+    return this.outbox.add(manager, recoveryMail({ to: found.email, orgId, orgName, url }, language));
   }
 
   private async assertRecoverable(

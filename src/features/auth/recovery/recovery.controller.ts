@@ -5,6 +5,7 @@ import {
   ApiOperation,
   ApiParam,
   ApiProperty,
+  ApiPropertyOptional,
   ApiTags,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -17,6 +18,7 @@ import { TextField } from '../../../platform/http/field.decorators.js';
 import { html, type Page, sendPage } from '../../../platform/http/html-page.js';
 import { CallerMembership, Calling, type PlatformRequest } from '../../../platform/http/platform-request.js';
 import { Limited } from '../../../platform/http/rate-limit/limited.decorator.js';
+import { type Language, RequestLanguage } from '../../../platform/http/request-language.js';
 import { Refuses, Requires } from '../../../platform/http/requires.decorator.js';
 import { Body, Query } from '../../../platform/http/validated.decorators.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
@@ -34,6 +36,13 @@ export class RecoveryLinkView {
 
   @ApiProperty({ description: 'When the link ends, 24 hours after it was made.', format: 'date-time' })
   expires_at: string;
+
+  @ApiPropertyOptional({
+    enum: [true],
+    description:
+      'true: the link is mailed to the member, whose account has proven the address or was invited by it. Absent: it is not.',
+  })
+  mailed?: true;
 }
 
 @ApiTags('Members')
@@ -57,8 +66,9 @@ export class RecoveryLinksController {
     @Calling() call: Call,
     @CallerMembership() membership: Membership,
     @Param('userId') userId: string,
+    @RequestLanguage() language: Language,
   ): Promise<RecoveryLinkView> {
-    return this.links.create(call, membership, userId);
+    return this.links.create(call, membership, userId, language);
   }
 }
 

@@ -15,8 +15,8 @@ import {
 } from '../../../engine/storage/changes/change-notes.js';
 import { ifStale } from '../../../engine/storage/stale.js';
 import { execute } from '../../../platform/database/queryable.js';
+import { Repeating } from '../../../platform/database/repeating.js';
 import { OrgTurns } from './org-turns.js';
-import { Repeating } from './repeating.js';
 import { Webhook } from './webhook.entity.js';
 import { WebhookMessages } from './webhook-messages.service.js';
 import { behindStatement } from './webhook-outbox.js';

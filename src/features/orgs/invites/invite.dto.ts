@@ -103,6 +103,22 @@ export class CreatedInviteView extends InviteView {
     example: 'http://localhost:3000/console/join?code=inv_Yx0q4c8tN1sVb7mK3rWf9zLp2dHj6gEu5aToXiCyQnR',
   })
   url: string;
+
+  @ApiPropertyOptional({
+    enum: [true],
+    description: 'true: the link is mailed to the address of the invitation. Absent: it is not.',
+  })
+  mailed?: true;
+}
+
+/** An invitation without a code, as the response that creates it shows it. */
+export class AddedInvitationView extends InviteView {
+  @ApiPropertyOptional({
+    enum: [true],
+    description:
+      'true: the person is told by mail, if the invitation is for an address. Absent: they are not.',
+  })
+  mailed?: true;
 }
 
 export class InviteListView {

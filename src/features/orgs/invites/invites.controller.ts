@@ -12,6 +12,7 @@ import type { Call } from '../../../base/kernel/call.js';
 import type { Membership } from '../../../base/kernel/principal.js';
 import { DoneView, PageQuery } from '../../../platform/http/list-page.js';
 import { CallerMembership, Calling } from '../../../platform/http/platform-request.js';
+import { type Language, RequestLanguage } from '../../../platform/http/request-language.js';
 import { Refuses, Requires } from '../../../platform/http/requires.decorator.js';
 import { Body, Query } from '../../../platform/http/validated.decorators.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
@@ -55,8 +56,9 @@ export class InvitesController {
     @Calling() call: Call,
     @CallerMembership() membership: Membership,
     @Body() body: CreateInviteBody,
+    @RequestLanguage() language: Language,
   ) {
-    return this.invites.create(call, membership, body);
+    return this.invites.create(call, membership, body, language);
   }
 
   @Delete(':code')

@@ -12,9 +12,12 @@ import { Secrets } from '../../../platform/config/secrets.js';
 import { Settings } from '../../../platform/config/settings.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { type Page, pageOfRows, type ResultList } from '../../../platform/http/list-page.js';
+import type { Language } from '../../../platform/http/request-language.js';
+import { MailOutbox } from '../../../platform/mail/mail-outbox.service.js';
 import { lockOrg } from '../org-lock.js';
 import { type CreatedInviteView, type CreateInviteBody, InviteView } from './invite.dto.js';
 import { OrgInvite } from './invite.entity.js';
+import { invitationMail } from './invite-mail.js';
 import { InviteMint, inviteEvent } from './invite-mint.service.js';
 
 /** The invitations of an organization. */
@@ -27,6 +30,7 @@ export class Invites {
     private readonly secrets: Secrets,
     private readonly settings: Settings,
     private readonly audit: AuditLog,
+    private readonly outbox: MailOutbox,
   ) {}
 
   /** Newest first, including used-up and expired ones. */
@@ -34,13 +38,26 @@ export class Invites {
     return pageOfRows(this.invites, { where: { orgId }, order: { id: 'DESC' } }, page, InviteView.of);
   }
 
-  create(call: Call, membership: Membership, body: CreateInviteBody): Promise<CreatedInviteView> {
+  /** An invitation for an address is mailed, in this language. */
+  create(
+    call: Call,
+    membership: Membership,
+    body: CreateInviteBody,
+    language: Language,
+  ): Promise<CreatedInviteView> {
     const { email = null, roleSlug, maxUses, expiresAt } = body;
     const draft = { email, roleSlug, maxUses, expiresAt: expiresAt ? new Date(expiresAt) : null };
     return this.transactions.run(async manager => {
       const { invite, code } = await this.inviteMint.mint(manager, call, membership, draft);
       const url = `${this.settings.PUBLIC_URL}/console/join?${new URLSearchParams({ code })}`;
-      return { ...InviteView.of(invite), code, url };
+      const { orgId, orgName } = membership;
+      const mailed =
+        email !== null &&
+        (await this.outbox.add(
+          manager,
+          invitationMail({ to: email, orgId, orgName, url, hasCode: true }, language),
+        ));
+      return { ...InviteView.of(invite), code, url, ...(mailed && { mailed }) };
     });
   }
 

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { JoinedVia } from '../../../base/kernel/principal.js';
 import { NestedField, TextField, TextListField } from '../../../platform/http/field.decorators.js';
 import { DoneView } from '../../../platform/http/list-page.js';
-import { InviteView } from '../invites/invite.dto.js';
+import { AddedInvitationView } from '../invites/invite.dto.js';
 import { IdField, SlugField } from '../right.fields.js';
 
 const GROUP_SLUG = /^[a-z0-9][a-z0-9_-]{0,63}$/;
@@ -95,10 +95,10 @@ export class MemberListView {
 /** `results` is always empty, so that the response does not show who has an account. */
 export class AddedMembersView extends MemberListView {
   @ApiProperty({
-    type: [InviteView],
+    type: [AddedInvitationView],
     description: 'One invitation for each person. People become members when they accept.',
   })
-  invitations: InviteView[];
+  invitations: AddedInvitationView[];
 }
 
 export class RemovedMemberView extends DoneView {

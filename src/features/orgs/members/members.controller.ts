@@ -4,6 +4,7 @@ import type { Call } from '../../../base/kernel/call.js';
 import type { Membership } from '../../../base/kernel/principal.js';
 import { PageQuery } from '../../../platform/http/list-page.js';
 import { CallerMembership, Calling } from '../../../platform/http/platform-request.js';
+import { type Language, RequestLanguage } from '../../../platform/http/request-language.js';
 import { Refuses, Requires } from '../../../platform/http/requires.decorator.js';
 import { Body, Query } from '../../../platform/http/validated.decorators.js';
 import { AdmittedWrites } from '../../identity/admitted-writes.js';
@@ -44,8 +45,9 @@ export class MembersController {
     @Calling() call: Call,
     @CallerMembership() membership: Membership,
     @Body() body: AddMembersBody,
+    @RequestLanguage() language: Language,
   ) {
-    return this.members.add(call, membership, body);
+    return this.members.add(call, membership, body, language);
   }
 
   @Patch(':userId')

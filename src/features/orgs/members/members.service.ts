@@ -7,11 +7,15 @@ import { isUuid } from '../../../base/kernel/id.js';
 import type { Membership } from '../../../base/kernel/principal.js';
 import { param, sql } from '../../../base/sql/index.js';
 import { AuditLog, auditTable } from '../../../platform/audit/audit-log.js';
+import { Settings } from '../../../platform/config/settings.js';
 import { execute, type Queryable } from '../../../platform/database/queryable.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import type { Page, ResultList } from '../../../platform/http/list-page.js';
+import type { Language } from '../../../platform/http/request-language.js';
+import { MailOutbox } from '../../../platform/mail/mail-outbox.service.js';
 import { requirePermission } from '../granting.js';
-import { InviteView } from '../invites/invite.dto.js';
+import { type AddedInvitationView, InviteView } from '../invites/invite.dto.js';
+import { invitationMail } from '../invites/invite-mail.js';
 import { InviteMint } from '../invites/invite-mint.service.js';
 import { lockOrg } from '../org-lock.js';
 import { assertSeesPeople } from '../organization.step.js';
@@ -36,6 +40,8 @@ export class Members {
     private readonly inviteMint: InviteMint,
     private readonly audit: AuditLog,
     private readonly transactions: Transactions,
+    private readonly settings: Settings,
+    private readonly outbox: MailOutbox,
   ) {}
 
   list({ orgId }: Membership, page: Page): Promise<ResultList<MemberView>> {
@@ -46,20 +52,25 @@ export class Members {
    * Invites all of them or none; people become members when they accept. The response is the same whether or not
    * somebody has an account. 409 for members and for people who are already invited.
    */
-  async add(call: Call, membership: Membership, { users }: AddMembersBody): Promise<AddedMembersView> {
+  async add(
+    call: Call,
+    membership: Membership,
+    { users }: AddMembersBody,
+    language: Language,
+  ): Promise<AddedMembersView> {
     if (users.some(({ userId, email }) => (userId === undefined) === (email === undefined))) {
       throw invalid('users: each entry expects either a userId or an email.');
     }
     return this.transactions.run(async manager => {
       const { defaultRole } = await lockOrg(manager, membership.orgId, 'change');
-      const invitations: InviteView[] = [];
+      const invitations: AddedInvitationView[] = [];
       for (const { userId, email = null, roleSlug = defaultRole, groups } of users) {
         if (userId !== undefined) await assertKnown(manager, call, userId);
         const draft = { email, userId, roleSlug, groups };
-        invitations.push(
-          InviteView.of(await this.inviteMint.mintWithoutCode(manager, call, membership, draft)),
-        );
+        const invite = await this.inviteMint.mintWithoutCode(manager, call, membership, draft);
+        invitations.push(InviteView.of(invite));
       }
+      await this.mailAll(manager, membership, invitations, language);
       return { results: [], total: 0, invitations };
     });
   }
@@ -92,6 +103,26 @@ export class Members {
       await this.memberships.leave(manager, call, membership.orgId, userId);
       return { success: true, webhooks: await countWebhooksOf(manager, membership.orgId, userId) };
     });
+  }
+
+  /** Tells invited people where to sign in. In the order of addresses, whose mails are locked one after another. */
+  private async mailAll(
+    manager: EntityManager,
+    { orgId, orgName }: Membership,
+    invitations: readonly AddedInvitationView[],
+    language: Language,
+  ): Promise<void> {
+    const { CONSOLE, PUBLIC_URL } = this.settings;
+    const url = CONSOLE === 'on' ? `${PUBLIC_URL}/console` : PUBLIC_URL;
+    const sorted = invitations.toSorted((a, b) =>
+      String(a.email).toLowerCase() < String(b.email).toLowerCase() ? -1 : 1,
+    );
+    for (const invitation of sorted) {
+      const { email: to } = invitation;
+      if (to === null) continue;
+      const mail = invitationMail({ to, orgId, orgName, url, hasCode: false }, language);
+      if (await this.outbox.add(manager, mail)) invitation.mailed = true;
+    }
   }
 
   /** Locks the organization and returns the member. 403 when the caller could not grant the member's current role. */

@@ -7,11 +7,13 @@ import {
   checkOrigin,
   checkVerifiedDomain,
   choice,
+  form,
   hostEntry,
   integer,
   list,
   origins,
   type Setting,
+  url,
 } from '../setting.js';
 
 /** Who may sign in and how: tokens, providers, the authorization server, organizations. */
@@ -63,6 +65,25 @@ export const IDENTITY_SETTINGS = {
       30,
       1,
       3650,
+    ),
+  },
+  Mail: {
+    MAIL_URL: url(
+      'SMTP server for invitations, recovery links and sign-in by e-mail; without it there is no mail, except that outside production mails are printed on the terminal',
+      ['smtp:', 'smtps:'],
+      'smtps://USER:PASSWORD@smtp.example.com',
+    ),
+    MAIL_FROM: form(
+      'sender of all mails; required with MAIL_URL',
+      /^(?:[^<>@\r\n"]{1,100} <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/,
+      'an address like no-reply@example.com or Example <no-reply@example.com>',
+      'Example <no-reply@example.com>',
+    ),
+    MAIL_MAX_PER_HOUR: integer('mails that are sent within an hour, by all instances', 1_000, 1, 1_000_000),
+    EMAIL_LOGIN: choice(
+      'who may sign in with a code by e-mail: signup: people of organizations that admit them (signUp), but no owners and admins; on: everybody who has proven an address; off: nobody',
+      'signup',
+      ['signup', 'on', 'off'],
     ),
   },
   'Single sign-on': {

@@ -72,8 +72,14 @@ export const OPERATIONS_SETTINGS = {
       10_000_000,
     ),
     RATE_LIMIT_LOGIN: integer(
-      'logins through a provider, with passkeys, by invitations and by recovery links, each per source address and minute',
+      'logins through a provider, with passkeys, by invitations, by recovery links and with codes or links of e-mails, each per source address and minute',
       30,
+      1,
+      10_000_000,
+    ),
+    RATE_LIMIT_EMAIL_LOGIN: integer(
+      'sign-ins by e-mail that begin per source address and minute',
+      10,
       1,
       10_000_000,
     ),

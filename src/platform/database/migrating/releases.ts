@@ -59,6 +59,8 @@ const LOSES: Readonly<Record<string, string | undefined>> = {
   RefuseInSql1795000040000: undefined,
   CreateOrgSchemasAtOnce1795000041000: undefined,
   TellHowMembersJoined1795000042000: 'who joined anonymously or by the sign-up of an application',
+  CreateMailsAndEmailLogins1795000042100:
+    'mails that were not sent yet, and sign-ins by e-mail that have begun',
   StoreAuthors1795000043000: 'who inserted each record, and who wrote it last',
   GiveGrantsRules1795000043500:
     'grants with rules, fields or limits, and grants of agents, anonymous and signed-up people',

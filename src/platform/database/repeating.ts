@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { OutageLog } from '../../../platform/database/outage-log.js';
+import { OutageLog } from './outage-log.js';
 
 const AFTER_FAILURE_MS = 1_000;
 
