@@ -42,6 +42,7 @@ it.each([
   { filter: { notes: 'x' } },
   { filter: { title: { $regex: '^a' } } },
   { filter: { created_at: { $gt: '2026-01-01T00:00:00Z' } } },
+  { filter: { _created_by: '01a22423-5b9d-7b32-925c-c6745c0101cc', _updated_by: null } },
   { filter: {} },
   { filter: undefined },
 ])('$filter gets no hint', ({ filter }) => {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isJsonObject, type JsonValue } from '../../base/kernel/json.js';
 import { nearest } from '../../base/kernel/text.js';
 import { COLUMN_TYPES, type Comparison } from '../../engine/columns/index.js';
-import { type CollectionShape, SYSTEM_FIELDS } from '../../engine/storage/collection-shape.js';
+import { AUTHOR_FIELDS, type CollectionShape, SYSTEM_FIELDS } from '../../engine/storage/collection-shape.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import { ShownParts } from '../collections/seen-fields.js';
 import { QueryRecords } from '../records/query/query-records.service.js';
@@ -83,7 +83,8 @@ export function filterHints(
 ): string[] {
   const conditions: Condition[] = fields.map(field => ({ field, value: null, comparison: undefined }));
   collect(filter, conditions);
-  const known = new Set([...Object.keys(columns), ...stored, ...SYSTEM_FIELDS]);
+  const system = [...SYSTEM_FIELDS, ...AUTHOR_FIELDS.map(([name]) => name)];
+  const known = new Set([...Object.keys(columns), ...stored, ...system]);
   const hints = new Set<string>();
   const unknown = new Set<string>();
   for (const condition of conditions) {
