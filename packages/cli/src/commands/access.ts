@@ -1,5 +1,6 @@
 import type { Schemas } from '@typed-collections/client/api';
 import type { Command } from 'commander';
+import { jsonArgument } from '../arguments.js';
 import { allPages, COLLECTION, examples, oneOf, PAGE_SIZE, type Run } from '../command.js';
 import type { Context } from '../context.js';
 import { misuse } from '../exit.js';
@@ -14,8 +15,11 @@ interface Principal {
   readonly principal_id: string;
 }
 
-const PRINCIPALS: readonly PrincipalType[] = ['user', 'group', 'org', 'agent'];
-const PRINCIPAL = ['<principal>', 'user:ID, group:SLUG, org:SLUG or agent:ID'] as const;
+const PRINCIPALS: readonly PrincipalType[] = ['user', 'group', 'org', 'agent', 'anonymous', 'signup'];
+const PRINCIPAL = [
+  '<principal>',
+  'user:ID, agent:ID, group:SLUG, or org:SLUG, anonymous:SLUG or signup:SLUG with the slug of the organization',
+] as const;
 
 /** With whom a collection is shared. */
 export function addAccessCommands(program: Command, run: Run): void {
@@ -33,9 +37,16 @@ export function addAccessCommands(program: Command, run: Run): void {
     .argument(...COLLECTION)
     .argument(...PRINCIPAL)
     .addArgument(oneOf('<role>', ['reader', 'editor', 'admin']))
-    .description('share a collection')
+    .option('--rules <json>', 'which records are reached: JSON or @file; null removes the rules')
+    .option('--fields <json>', 'which fields are reached: JSON or @file; null removes them')
+    .option('--limits <json>', 'how often the collection is used: JSON or @file; null removes them')
+    .description('share a collection, with some of its records and fields or all')
     .addHelpText(
-      ...examples('tcol access grant books group:editors editor', 'tcol access grant books org:acme reader'),
+      ...examples(
+        'tcol access grant books group:editors editor',
+        'tcol access grant books org:acme reader --rules @rules.json',
+        `tcol access grant books agent:ID editor --fields '{"read":{"margin":0}}'`,
+      ),
     )
     .action(run(grant));
   access
@@ -62,21 +73,32 @@ async function list({ api, output }: Context, _options: object, collection_id: s
   const found = await allPages(page => api.sharing.listAccess({ collection_id, page, limit: PAGE_SIZE }));
   if (output.format !== 'table') return void (await output.rows(found));
   await output.rows(
-    found.map(({ principal_type, principal_id, email, role }) => ({
+    found.map(({ principal_type, principal_id, email, role, rules, fields, limits }) => ({
       principal: `${principal_type}:${principal_id}`,
       ...{ email, role },
+      ...{ rules, fields, limits },
     })),
   );
 }
 
+interface GrantOptions {
+  readonly rules?: string;
+  readonly fields?: string;
+  readonly limits?: string;
+}
+
 async function grant(
   context: Context,
-  _options: object,
+  options: GrantOptions,
   collection_id: string,
   principal: string,
   role: Role,
 ): Promise<void> {
-  const body = { ...(await principalOf(context, collection_id, principal)), role };
+  const body: Record<string, unknown> = { ...(await principalOf(context, collection_id, principal)), role };
+  for (const part of ['rules', 'fields', 'limits'] as const) {
+    const text = options[part];
+    if (text !== undefined) body[part] = await jsonArgument(context, part, text);
+  }
   await context.output.value(await context.api.sharing.grantAccess(body as never));
 }
 

@@ -15,6 +15,7 @@ import type {
   Distinct,
   FieldName,
   Filter,
+  Grant,
   GroupBy,
   Insert,
   Loose,
@@ -300,6 +301,12 @@ export class Collection<C extends CollectionShape> {
   /** The present position of the changes: take it, read the records, then follow the changes from it. */
   position(options: CallOptions = {}): Promise<string> {
     return currentPosition(this.transport, `${this.path}/changes`, options);
+  }
+
+  /** Shares the collection, or changes a share. The caller needs the right `share`. */
+  async grant(grant: Grant<C>, options: WriteOptions = {}): Promise<void> {
+    const path = `${this.path}/access`;
+    await this.transport.request({ method: 'POST', path, body: grant, ...writeOf(options) });
   }
 
   private at(id: string): string {

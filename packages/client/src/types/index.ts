@@ -21,6 +21,7 @@ export type {
   SchemaOf,
 } from './columns.js';
 export type { Filter } from './filter.js';
+export type { Grant, Rule, RuleFilter } from './grant.js';
 export type {
   Authors,
   Direction,

@@ -9,6 +9,7 @@ import type {
   CollectionShape,
   Distinct,
   Filter,
+  Grant,
   GroupBy,
   Insert,
   Loose,
@@ -488,4 +489,17 @@ describe('a schema', () => {
     const first = <C extends CollectionShape>(_rows: readonly Row<C>[]): Row<C> | undefined => undefined;
     expectTypeOf(first<Books>([])?.title).toEqualTypeOf<string | undefined>();
   });
+});
+
+it('rules of a grant are typed over the columns, with variables of the caller', () => {
+  type Rules = NonNullable<Grant<Collections['books']>['rules']>;
+  expectTypeOf<{ read: { title: '${user.id}' } }>().toExtend<Rules>();
+  expectTypeOf<{ read: { city: { $in: '${user.groups}' } }; delete: false }>().toExtend<Rules>();
+  expectTypeOf<{
+    read: { $or: [{ _created_by: '${caller.id}' }, { tags: { $all: '${user.groups}' } }] };
+  }>().toExtend<Rules>();
+  expectTypeOf<{ read: { printed: { $lte: '${today}' } }; becomes: { lent: false } }>().toExtend<Rules>();
+  expectTypeOf<{ read: { year: 'x' } }>().not.toExtend<Rules>();
+  expectTypeOf<{ read: { year: { $in: '${user.groups}' } } }>().not.toExtend<Rules>();
+  expectTypeOf<{ update: true }>().not.toExtend<Rules>();
 });
