@@ -45,6 +45,8 @@ export const access = {
   path_user: 'Shared with this person',
   path_group: 'Shared with the group {group}',
   path_org: 'Shared with everyone in {org}',
+  path_anonymous: 'Shared with anonymous people in {org}',
+  path_signup: 'Shared with people who signed up to {org}',
   path_org_role: 'Owner or administrator of {org}',
   outcome_grants: 'Access',
   outcome_none: 'No',

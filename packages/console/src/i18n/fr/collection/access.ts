@@ -46,6 +46,8 @@ export const access = {
   path_user: 'Partagée avec cette personne',
   path_group: 'Partagée avec le groupe {group}',
   path_org: 'Partagée avec tous dans {org}',
+  path_anonymous: 'Partagée avec les personnes anonymes de {org}',
+  path_signup: 'Partagée avec les personnes inscrites à {org}',
   path_org_role: 'Propriétaire ou administrateur de {org}',
   outcome_grants: 'Accès',
   outcome_none: 'Non',
