@@ -95,16 +95,10 @@ describe('A caller whose grants have rules and fields', () => {
         principal_type: 'org',
         principal_id: home.org.slug,
         role: 'reader',
+        rules: { read: { status: 'draft' } },
+        fields: { read: { margin: 0, secret: 0, due: 0, tags: 0, info: 0 } },
       },
     });
-    await app.sql(
-      "UPDATE collection_bindings SET rules = $1, fields = $2 WHERE principal_type = 'org' AND collection_id = $3",
-      [
-        { read: { status: 'draft' } },
-        { read: { margin: 0, secret: 0, due: 0, tags: 0, info: 0 } },
-        orders.id,
-      ],
-    );
     const records = await seen(app, orders, caller);
     expect(names(records)).toEqual(['a', 'b', 'c', 'd']);
     const shown = (name: string) => records.map(record => name in record);

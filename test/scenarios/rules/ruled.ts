@@ -20,13 +20,8 @@ export async function ruledMember(
   parts: GrantParts,
 ): Promise<Person> {
   const member = await newMember(app, home.org);
-  const body = { principal_type: 'user', principal_id: member.userId, role };
+  const body = { principal_type: 'user', principal_id: member.userId, role, ...parts };
   const { status, text } = await app.request('POST', `${path}/access`, { ...owner, body });
-  await app.sql('UPDATE collection_bindings SET rules = $1, fields = $2 WHERE user_id = $3', [
-    parts.rules,
-    parts.fields,
-    member.userId,
-  ]);
   if (status !== 201) throw new Error(`nothing was granted: ${status} ${text}`);
   return member;
 }
