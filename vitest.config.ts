@@ -15,8 +15,10 @@ const IN_BROWSER = {
 const RANDOM = [
   'test/long/*.spec.ts',
   'test/faults/event-loop/event-loop-fuzz.spec.ts',
-  'test/scenarios/bad-input/random-requests.spec.ts',
+  'test/scenarios/bad-input/{random-requests,killed}.spec.ts',
+  'test/scenarios/idempotency/killed.spec.ts',
   'test/scenarios/abuse/tenancy.spec.ts',
+  'test/scenarios/history/undo-random.spec.ts',
   'test/conformance/{random,regex,update-random}.spec.ts',
   'src/platform/http/body/json-body.spec.ts',
   'src/features/ai/builtin-schemas/builtin-schemas.spec.ts',
