@@ -304,9 +304,8 @@ export class Collection<C extends CollectionShape> {
   }
 
   /** Shares the collection, or changes a share. The caller needs the right `share`. */
-  async grant(grant: Grant<C>, options: WriteOptions = {}): Promise<void> {
-    const path = `${this.path}/access`;
-    await this.transport.request({ method: 'POST', path, body: grant, ...writeOf(options) });
+  grant(body: Grant<C>, options: WriteOptions = {}): Promise<Grant<C>> {
+    return this.transport.request({ method: 'POST', path: `${this.path}/access`, body, ...writeOf(options) });
   }
 
   private at(id: string): string {
