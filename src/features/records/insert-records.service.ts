@@ -4,8 +4,8 @@ import { Clock } from '../../base/kernel/clock.js';
 import { invalid } from '../../base/kernel/errors.js';
 import { authorOf } from '../../base/kernel/principal.js';
 import { layoutOf, withIds } from '../../engine/storage/records/record-layout.js';
-import { forInsert } from '../../engine/storage/restricted/writing.js';
-import type { Collection } from '../collections/collection.entity.js';
+import { forInsert, seenForWrite } from '../../engine/storage/restricted/writing.js';
+import type { BoundCollection, Collection } from '../collections/collection.entity.js';
 import { type Access } from '../collections/collection-access.js';
 import { CollectionExpiry } from '../collections/collection-expiry.service.js';
 import { requireUnique } from '../collections/collection-refusals.js';
@@ -29,6 +29,7 @@ import type {
   InsertedView,
   InsertRecordsBody,
 } from './records.dto.js';
+import { RowRules } from './row-rules.js';
 import { type PlannedWrite, WriteAttempts } from './write-attempts.js';
 
 const MAX_INSERT = 1_000;
@@ -100,7 +101,10 @@ export class InsertRecords {
         type: `collections.records.${key === undefined ? 'inserted' : 'upserted'}`,
         answer: () => JSON.stringify(view),
       };
-      if (key !== undefined) requireUnique(collection, key);
+      if (key !== undefined) {
+        seenForWrite(collection).seen?.admit([key]);
+        requireUnique(collection, key);
+      }
       const planned = await (key === undefined
         ? this.append(collection, records, description)
         : this.upsert(collection, records, key, description));
@@ -129,11 +133,14 @@ export class InsertRecords {
   }
 
   private async upsert(
-    collection: Collection,
+    collection: BoundCollection,
     records: readonly unknown[],
     key: string,
     description: WriteDescription,
   ): Promise<PlannedWrite<void>> {
+    const { restricted } = collection;
+    if (restricted !== undefined)
+      new RowRules(restricted).refuseUnwritable(sentNames(collection, records).flat());
     const lists = await layOutMany(collection, records, refuseBulk);
     withIds(lists);
     const layout = layoutOf(collection);

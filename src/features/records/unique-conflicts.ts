@@ -67,18 +67,35 @@ export async function uniqueRefusal(
   const isBroken = ({ properties }: IndexDefinition) => properties.join() === broken.properties.join();
   // While indexes are being built, the other constraints may not be enforced yet.
   const others = collection.status === 'ready' ? collection.uniques.filter(each => !isBroken(each)) : [];
-  const details: { row: number; column: string | undefined; properties: readonly string[] }[] = [];
+  const details: RepeatedValue[] = [];
   for (const unique of [broken, ...others]) {
     const { properties } = unique;
     const offenders = await offendersOf(store, collection, unique, write);
     details.push(...offenders.map(row => ({ row, column: properties[0], properties })));
   }
-  details.sort((a, b) => a.row - b.row);
-  const [first] = details;
-  const where = first === undefined ? '' : `; ${list}.${first.row} repeats an existing value`;
+  if (details.length > 0) return repeatedValues(details, list, write.code);
+  const text = `Nothing was written: ${broken.properties.join(', ')} must be unique.`;
+  return new PlatformError(write.code ?? 'ConstraintViolation', text, []);
+}
+
+/** A row that repeats a unique value. */
+interface RepeatedValue {
+  readonly row: number;
+  readonly column: string | undefined;
+  readonly properties: readonly string[];
+}
+
+/** The refusal of these rows, at least one. `list`: as in `RefusedWrite`. */
+export function repeatedValues(
+  rows: readonly RepeatedValue[],
+  list: RefusedWrite['list'],
+  code: RefusedWrite['code'] = 'ConstraintViolation',
+): PlatformError {
+  const details = rows.toSorted((a, b) => a.row - b.row);
+  const [{ row, properties }] = details as [RepeatedValue];
   return new PlatformError(
-    write.code ?? 'ConstraintViolation',
-    `Nothing was written: ${(first ?? broken).properties.join(', ')} must be unique${where}.`,
+    code,
+    `Nothing was written: ${properties.join(', ')} must be unique; ${list}.${row} repeats an existing value.`,
     details.slice(0, MAX_REPORTED),
   );
 }

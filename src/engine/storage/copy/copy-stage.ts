@@ -146,3 +146,29 @@ export function leftOutStatement(
 function sharing(shape: CollectionShape, unique: readonly string[], more = NOTHING): Sql {
   return sql`EXISTS (SELECT FROM ${tableOf(shape)} t WHERE ${sameColumns(shape, unique)}${more})`;
 }
+
+/** A staged row and the fields that it sends: columns by their physical names, and flexible fields. */
+export interface StagedNames {
+  readonly id: string;
+  readonly row: number;
+  readonly columns: readonly string[];
+  readonly flexible: readonly string[];
+}
+
+/** SQL of the rows of a range with their fields. Rows: StagedNames. */
+export function stagedNamesStatement(range: StagedRange): Sql {
+  const names = (fields: Sql) => sql`ARRAY(SELECT jsonb_object_keys(coalesce(${fields}, '{}')))`;
+  return sql`
+    SELECT e.row ->> '_id' AS id, (e.row ->> 'n')::int AS row, ${names(sql`e.row - ARRAY['_id', 'n', 'x', 'd']`)} AS columns,
+      ${names(sql`e.row -> 'x'`)} AS flexible
+    FROM pg_temp.staged s, jsonb_array_elements(s.rows) AS e(row)
+    WHERE s.batch = ${param(range.batch, 'integer')}
+      AND (e.row ->> 'n')::int BETWEEN ${param(range.first, 'integer')} AND ${param(range.last, 'integer')}
+    ORDER BY row`;
+}
+
+/** SQL of the rows `r` of a range, for a FROM clause. */
+export function stagedKeys(shape: CollectionShape, { batch, first, last }: StagedRange): Sql {
+  return sql`(SELECT r.* FROM ${stagedRows(shape)}
+    WHERE s.batch = ${param(batch, 'integer')} AND r.n BETWEEN ${param(first, 'integer')} AND ${param(last, 'integer')}) r`;
+}

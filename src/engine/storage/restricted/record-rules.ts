@@ -1,7 +1,7 @@
 import { joined, param, type Sql, sql } from '../../../base/sql/index.js';
 import { includes } from '../../rules/field-names.js';
 import type { Grant } from '../../rules/grant.js';
-import { ALIVE, type CollectionShape, type Restricted } from '../collection-shape.js';
+import { ALIVE, type CollectionShape, columnOf, type Restricted } from '../collection-shape.js';
 import { tableOf } from '../table-sql.js';
 import { fieldForbidden, type RuledAction } from './refusals.js';
 import { ruleHolds } from './seen.js';
@@ -102,4 +102,21 @@ export function forTransaction<Shape extends CollectionShape>(shape: Shape): Sha
     allowed: undefined,
   };
   return { ...shape, writing };
+}
+
+/** A row of an upsert, and the record that has its key. */
+export interface MatchedRow {
+  /** The id that the row would have as a new record. */
+  readonly row: string;
+  readonly id: string;
+}
+
+/**
+ * SQL of the records that have the keys of rows, which it locks in the order of ids. `rows`: SQL of the rows `r`, with
+ * `_id` and the column of the key. Rows: `MatchedRow`.
+ */
+export function matchedRowsStatement(shape: CollectionShape, rows: Sql, keyName: string): Sql {
+  const key = columnOf(shape, keyName);
+  return sql`SELECT r._id::text AS row, t._id::text AS id FROM ${rows}, ${tableOf(shape)} t
+    WHERE t.${key} = r.${key} AND ${ALIVE} ORDER BY t._id FOR NO KEY UPDATE OF t`;
 }

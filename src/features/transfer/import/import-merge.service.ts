@@ -12,6 +12,7 @@ import { insertsLockStatement, QuotaUsed, takeCapacity } from '../../../engine/s
 import { QuotaLeases } from '../../../engine/storage/quota/quota-leases.js';
 import { allKeysLockStatement } from '../../../engine/storage/records/upsert.js';
 import { isRefusedFor } from '../../../engine/storage/refused-value.js';
+import { forTransaction } from '../../../engine/storage/restricted/record-rules.js';
 import { isStale } from '../../../engine/storage/stale.js';
 import { brokenUnique } from '../../../engine/storage/table/index-names.js';
 import { TableStatistics } from '../../../engine/storage/table/table-statistics.service.js';
@@ -20,10 +21,11 @@ import { AuditLog, MAX_RECORD_IDS } from '../../../platform/audit/audit-log.js';
 import { execute } from '../../../platform/database/queryable.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { storeResponse } from '../../../platform/idempotency/stored-responses.js';
-import type { Collection } from '../../collections/collection.entity.js';
+import type { BoundCollection, Collection } from '../../collections/collection.entity.js';
 import { collectionEvent } from '../../collections/collection-event.js';
 import { CollectionExpiry } from '../../collections/collection-expiry.service.js';
 import { lastLine, MAX_REPORTED, type RowError } from './import-answer.js';
+import { RowsRefused } from './import-rules.js';
 import {
   conflict,
   isRetryable,
@@ -64,7 +66,8 @@ export class ImportMerge {
   ) {}
 
   /** Throws `Stale` when the collection has changed. It can then be called again. */
-  async run(staged: StagedImport, collection: Collection): Promise<Merged> {
+  async run(staged: StagedImport, known: BoundCollection): Promise<Merged> {
+    const collection = forTransaction(known);
     const { session } = staged;
     await session.query('ROLLBACK TO SAVEPOINT staged');
     await this.removeExpired(collection);
@@ -147,6 +150,10 @@ export class ImportMerge {
 
   /** Maps a database error to a client error. For a unique constraint it finds the rows in the staged data. */
   private async refusal(error: unknown, staged: StagedImport, collection: Collection): Promise<unknown> {
+    if (error instanceof RowsRefused) {
+      staged.refused?.mark(error.problems());
+      return error.refusal();
+    }
     const unique = brokenUnique(error, collection)?.properties;
     if (isRefusedFor(error, 'size'))
       return invalid('Nothing was written: a record would be larger than 16 MiB.');

@@ -1,5 +1,6 @@
 import { invalid, PlatformError } from '../../../base/kernel/errors.js';
 import type { CollectionShape } from '../../../engine/storage/collection-shape.js';
+import { seenForWrite } from '../../../engine/storage/restricted/writing.js';
 import type { Access } from '../../collections/collection-access.js';
 import { requireUnique } from '../../collections/collection-refusals.js';
 import type { ImportRecordsQuery } from '../transfer.dto.js';
@@ -35,6 +36,7 @@ export function refuseOtherKeys({ collection }: Access, { mode, upsert_key: key 
     throw invalid(
       'upsert_key: is required with mode=upsert. Send a column with a unique constraint of its own.',
     );
+  seenForWrite(collection).seen?.admit([key]);
   requireUnique(collection, key);
 }
 

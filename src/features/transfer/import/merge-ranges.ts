@@ -1,6 +1,7 @@
 import type { Call } from '../../../base/kernel/call.js';
 import { authorOf } from '../../../base/kernel/principal.js';
 import { isUniqueViolation, sqlState } from '../../../base/kernel/sql-state.js';
+import type { CollectionShape } from '../../../engine/storage/collection-shape.js';
 import { type MergedRange, mergeStatement } from '../../../engine/storage/copy/copy-merge.js';
 import type { CopySession } from '../../../engine/storage/copy/copy-sessions.js';
 import {
@@ -16,6 +17,7 @@ import { brokenUnique } from '../../../engine/storage/table/index-names.js';
 import { execute } from '../../../platform/database/queryable.js';
 import type { Collection } from '../../collections/collection.entity.js';
 import { type ImportAnswer, MAX_REPORTED, type RowError, type RowErrors } from './import-answer.js';
+import { ImportRules, RowsRefused } from './import-rules.js';
 import { BATCH_ROWS } from './import-stage.js';
 import type { RefusedRows } from './refused-rows.js';
 
@@ -61,13 +63,19 @@ export function isRetryable(error: unknown, collection: Collection, key: string 
   return key !== undefined && brokenUnique(error, collection)?.properties.join() === key;
 }
 
-/** True for errors that concern single rows: a unique value, one that is too long for an index, and a large record. */
+/** True for errors that concern single rows: rules, a unique value, one that is too long for an index, and a large record. */
 export function isRowError(error: unknown): boolean {
-  return isUniqueViolation(error) || sqlState(error) === PROGRAM_LIMIT || isRefusedFor(error, 'size');
+  return (
+    error instanceof RowsRefused ||
+    isUniqueViolation(error) ||
+    sqlState(error) === PROGRAM_LIMIT ||
+    isRefusedFor(error, 'size')
+  );
 }
 
 /** The error of the row that the database refused. */
 function rowRefusal(row: number, error: unknown, collection: Collection): RowError {
+  if (error instanceof RowsRefused) return error.problemOf(row);
   const unique = brokenUnique(error, collection);
   if (unique !== undefined) return conflict(row, unique.properties);
   const problem = isRefusedFor(error, 'size')
@@ -91,7 +99,7 @@ export class MergeRanges {
 
   constructor(
     private readonly staged: StagedImport,
-    private readonly collection: Collection,
+    private readonly collection: Collection & Pick<CollectionShape, 'restricted'>,
     private readonly expiresAt: Date | null,
     private readonly findsRows: boolean,
   ) {}
@@ -141,11 +149,13 @@ export class MergeRanges {
     const keepsIds = keepsInsertedIds(this.staged, this.collection);
     const author = authorOf(call.principal);
     const merge = { author, expiresAt, key, leaveOut: skip && key === undefined, keepsIds, range };
+    const rules = await ImportRules.begin(session, this.collection, range, key);
     const [{ current, sent, inserted }]: [MergedRange] = await execute(
       session,
       mergeStatement(this.collection, merge),
     );
     if (current === 0) throw new Stale();
+    await rules?.check(session);
     this.inserted += inserted;
     if (key === undefined && inserted < sent) await this.reportConflicts(range, sent - inserted);
     return sent;
