@@ -19,6 +19,7 @@ export type {
 } from './records/options.js';
 export { type FindOptions, type Page, type PageOptions, Query, type SortValue } from './records/query.js';
 export type * from './records/results.js';
+export { type EmailSignIn, type EmailSignInOptions, signInByEmail } from './sign-in.js';
 export { Export, type ExportOptions, type ExportProgress } from './transfer/export.js';
 export { headerColumns } from './transfer/header-columns.js';
 export type {

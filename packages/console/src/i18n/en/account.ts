@@ -12,6 +12,12 @@ export const account = {
   or: 'or',
   signInWith: 'Sign in with {name}',
   waysTitle: 'Ways to sign in',
+  email: 'E-mail address',
+  emailTitle: 'Sign in by e-mail',
+  emailSent:
+    'If {email} may sign in here, a mail with a code is on its way. The code is valid for 10 minutes.',
+  emailCode: 'Code of the mail',
+  emailAgain: 'Use another address, or ask for another code',
   enterAnonymously: 'Continue without an account',
   enterAnonymouslyHint:
     'The organization {org} lets people in without an account. You get the rights that it gives to such visitors.',

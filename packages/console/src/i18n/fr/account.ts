@@ -12,6 +12,12 @@ export const account = {
   or: 'ou',
   signInWith: 'Se connecter avec {name}',
   waysTitle: 'Façons de se connecter',
+  email: 'Adresse e-mail',
+  emailTitle: 'Se connecter par e-mail',
+  emailSent:
+    'Si {email} peut se connecter ici, un message avec un code est en route. Le code est valable 10 minutes.',
+  emailCode: 'Code reçu par e-mail',
+  emailAgain: 'Utiliser une autre adresse, ou demander un autre code',
   enterAnonymously: 'Continuer sans compte',
   enterAnonymouslyHint:
     'L’organisation {org} admet des personnes sans compte. Vous aurez les droits qu’elle donne à ces visiteurs.',

@@ -8,6 +8,7 @@ import { ErrorBox, Loading } from '../../../ui/states.js';
 import { signInWithPasskey } from '../passkeys/ceremonies.js';
 import { CeremonyProblem } from '../passkeys/ceremony-problem.js';
 import { useOfferedPasskeys } from '../passkeys/use-offered-passkeys.js';
+import { EmailForm } from './email-form.js';
 import styles from './entry.module.css';
 import { canUsePasskeys, loginWaysQuery } from './login-ways.js';
 import { Providers } from './providers.js';
@@ -26,7 +27,7 @@ export function WaysToSignIn({ next, org, onSignedIn }: WaysToSignInProps) {
   if (ways === undefined) return <Loading lines={4} />;
   const passkeys = canUsePasskeys(ways);
   const isVisited = org !== undefined && ways.anonymous;
-  if (!passkeys && ways.providers.length === 0 && !isVisited)
+  if (!passkeys && ways.providers.length === 0 && !ways.email && !isVisited)
     return <NoWay passkeys={ways.passkeys} next={next} />;
   return (
     <>
@@ -39,6 +40,7 @@ export function WaysToSignIn({ next, org, onSignedIn }: WaysToSignInProps) {
       )}
       {passkeys && ways.providers.length > 0 && <p className={styles.or}>{t('account.or')}</p>}
       {ways.providers.length > 0 && <Providers ways={ways} next={next ?? HOME} />}
+      {ways.email && <EmailForm org={org} next={next ?? HOME} onSignedIn={onSignedIn} />}
       {isVisited && <Visit org={org} onSignedIn={onSignedIn} />}
       <Help next={next} />
     </>

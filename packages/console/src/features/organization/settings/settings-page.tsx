@@ -13,6 +13,7 @@ import { type Organization, organizationQuery } from '../lists.js';
 import { useChange, useOrganization } from '../use-organization.js';
 import { Joining } from './joining.js';
 import styles from './settings.module.css';
+import { SignUp } from './sign-up.js';
 
 /** The organization itself: its name, who joins with which role, leaving and deleting it. */
 export function SettingsPage() {
@@ -29,6 +30,7 @@ export function SettingsPage() {
         <Facts organization={data} hasName={!mayManage} />
       </Section>
       {mayManage && <Joining key={data.updatedAt} organization={data} />}
+      {mayManage && <SignUp key={`sign-up ${data.updatedAt}`} organization={data} />}
       <Leave organization={data} />
       {may('*') && <Delete organization={data} />}
     </>
