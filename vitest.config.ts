@@ -24,7 +24,7 @@ const RANDOM = [
   'src/features/ai/builtin-schemas/builtin-schemas.spec.ts',
   'src/features/auth/web-session/redirect-target.spec.ts',
   'packages/console/src/features/find/{editor/json-text,model/round-trip}.spec.ts',
-  'test/scenarios/rules/random.spec.ts',
+  'test/scenarios/rules/{random,non-interference}.spec.ts',
 ];
 
 /**
