@@ -1,16 +1,25 @@
+import { startAuthentication, startRegistration } from '@simplewebauthn/browser';
 import { api } from '../../../api/client.js';
 import { problemOf, refusalOf } from './ceremony-error.js';
-import { type CeremonyOptions, type CredentialJson, createCredential, getCredential } from './webauthn.js';
 
 type SignedIn = Awaited<ReturnType<typeof api.authentication.finishPasskeyLogin>>;
 type Passkey = Awaited<ReturnType<typeof api.authentication.finishPasskeyRegistration>>;
 
-/** Signs in with a passkey. Throws `CeremonyError` for what the person or the browser caused. */
-export async function signInWithPasskey(
-  how: Pick<CredentialRequestOptions, 'mediation' | 'signal'> = {},
-): Promise<SignedIn> {
+type Credential = Parameters<typeof api.authentication.finishPasskeyLogin>[0];
+type Options = Awaited<ReturnType<typeof api.authentication.startPasskeyLogin>>;
+
+/**
+ * Signs in with a passkey; with `offer`, in the list that the browser offers at a field. Throws `CeremonyError` for what
+ * the person or the browser caused. A ceremony that begins ends the one before it.
+ */
+export async function signInWithPasskey(offer?: AbortSignal): Promise<SignedIn> {
   const options = await api.authentication.startPasskeyLogin();
-  const used = await asked(options, () => getCredential(options, how));
+  offer?.throwIfAborted();
+  const used = await asked(options, optionsJSON =>
+    startAuthentication({
+      ...{ optionsJSON, useBrowserAutofill: offer !== undefined, verifyBrowserAutofillInput: false },
+    }),
+  );
   return api.authentication.finishPasskeyLogin(used).catch(error => {
     throw refusalOf(error);
   });
@@ -19,20 +28,20 @@ export async function signInWithPasskey(
 /** Registers a passkey for the person who is signed in. */
 export async function addPasskey(name: string): Promise<Passkey> {
   const options = await api.authentication.startPasskeyRegistration();
-  const created = await asked(options, () => createCredential(options));
+  const created = await asked(options, optionsJSON => startRegistration({ optionsJSON }));
   return api.authentication.finishPasskeyRegistration({ ...created, name });
 }
 
 /** Makes a new person with a passkey, who joins the organization of the invitation. */
 export async function joinWithPasskey(code: string, name: string, passkeyName: string): Promise<SignedIn> {
   const options = await api.authentication.startInvitedRegistration({ code, name });
-  const created = await asked(options, () => createCredential(options));
+  const created = await asked(options, optionsJSON => startRegistration({ optionsJSON }));
   return api.authentication.finishInvitedRegistration({ ...created, name: passkeyName });
 }
 
-async function asked(options: CeremonyOptions, ask: () => Promise<CredentialJson>): Promise<CredentialJson> {
+async function asked(options: Options, ask: (options: never) => Promise<unknown>): Promise<Credential> {
   try {
-    return await ask();
+    return (await ask(options as never)) as Credential;
   } catch (error) {
     const host = options.rpId ?? (options.rp as { id?: string } | undefined)?.id;
     throw problemOf(error, String(host ?? ''));

@@ -15,7 +15,7 @@ export class CeremonyError extends Error {
   }
 }
 
-/** Browsers report problems by the name of a `DOMException` (WebAuthn level 2, 5.1.3 and 5.1.4). */
+/** Browsers report problems by the name of an error (WebAuthn level 2, 5.1.3 and 5.1.4). */
 const PROBLEMS: Readonly<Record<string, CeremonyProblem>> = {
   NotAllowedError: 'cancelled',
   AbortError: 'cancelled',
@@ -27,7 +27,7 @@ const PROBLEMS: Readonly<Record<string, CeremonyProblem>> = {
 
 /** What the browser has thrown, as a problem of the ceremony; other failures as they are. */
 export function problemOf(error: unknown, host: string): unknown {
-  const problem = error instanceof DOMException ? PROBLEMS[error.name] : undefined;
+  const problem = error instanceof Error ? PROBLEMS[error.name] : undefined;
   return problem === undefined ? error : new CeremonyError(problem, host, error);
 }
 

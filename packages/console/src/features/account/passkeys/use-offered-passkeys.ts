@@ -1,3 +1,4 @@
+import { browserSupportsWebAuthnAutofill, WebAuthnAbortService } from '@simplewebauthn/browser';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { signInWithPasskey } from './ceremonies.js';
 import { CeremonyError } from './ceremony-error.js';
@@ -23,11 +24,15 @@ export function useOfferedPasskeys(onSignedIn: () => void): OfferedPasskeys {
   const offer = useRef<AbortController>(null);
   const round = useRef(0);
 
+  const isPaused = useRef(false);
+
   const begin = useCallback(() => {
+    if (isPaused.current) return;
     offer.current?.abort();
     const own = new AbortController();
     offer.current = own;
-    signInWithPasskey({ mediation: 'conditional', signal: own.signal }).then(
+    own.signal.addEventListener('abort', () => WebAuthnAbortService.cancelCeremony());
+    signInWithPasskey(own.signal).then(
       () => own.signal.aborted || signedIn.current(),
       (failure: unknown) => {
         if (own.signal.aborted) return;
@@ -43,7 +48,7 @@ export function useOfferedPasskeys(onSignedIn: () => void): OfferedPasskeys {
   useEffect(() => {
     const thisRound = ++round.current;
     let renewal: ReturnType<typeof setInterval> | undefined;
-    void offersPasskeys().then(offers => {
+    void browserSupportsWebAuthnAutofill().then(offers => {
       if (!offers || round.current !== thisRound) return;
       setOffered(true);
       begin();
@@ -59,16 +64,14 @@ export function useOfferedPasskeys(onSignedIn: () => void): OfferedPasskeys {
   const paused = async <T>(work: () => Promise<T>): Promise<T> => {
     setError(null);
     offer.current?.abort();
+    isPaused.current = true;
     try {
       return await work();
     } catch (failure) {
+      isPaused.current = false;
       if (isOffered) begin();
       throw failure;
     }
   };
   return { isOffered, error, paused };
-}
-
-async function offersPasskeys(): Promise<boolean> {
-  return (await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false;
 }

@@ -1,3 +1,4 @@
+import { browserSupportsWebAuthn } from '@simplewebauthn/browser';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { TcError } from '@typed-collections/client';
 import { type ReactNode, useState } from 'react';
@@ -15,7 +16,6 @@ import { addPasskey } from '../passkeys/ceremonies.js';
 import { CeremonyProblem } from '../passkeys/ceremony-problem.js';
 import { ConfirmIdentity } from '../passkeys/confirm-identity.js';
 import styles from '../passkeys/passkeys.module.css';
-import { hasWebAuthn } from '../passkeys/webauthn.js';
 import { LISTS, passkeysQuery } from './queries.js';
 import { ConfirmButton, Row, Rows } from './section.js';
 
@@ -26,8 +26,8 @@ export function Passkeys({ me }: { readonly me: Me }) {
   return (
     <Section
       title={t('account.passkeys')}
-      text={t(hasWebAuthn() ? 'account.passkeysText' : 'account.noPasskeysInBrowser')}
-      actions={hasWebAuthn() && <AddPasskey me={me} hasPasskeys={(query.data?.total ?? 0) > 0} />}
+      text={t(browserSupportsWebAuthn() ? 'account.passkeysText' : 'account.noPasskeysInBrowser')}
+      actions={browserSupportsWebAuthn() && <AddPasskey me={me} hasPasskeys={(query.data?.total ?? 0) > 0} />}
     >
       <Rows label={t('account.passkeys')} query={query} empty={t('account.passkeysNone')}>
         {({ id, name, created_at, last_used_at }) => (
