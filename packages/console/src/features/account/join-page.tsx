@@ -16,8 +16,6 @@ import { EntryFrame, LinkButton } from './entry/entry-frame.js';
 import { canUsePasskeys, loginWaysQuery } from './entry/login-ways.js';
 import { Providers } from './entry/providers.js';
 import { HOME, useEnter } from './entry/use-enter.js';
-import { joinAddress, signInAndReturn } from './join/addresses.js';
-import { isUnusable } from './join/unusable.js';
 import { joinWithPasskey } from './passkeys/ceremonies.js';
 import { CeremonyProblem } from './passkeys/ceremony-problem.js';
 import { endSession } from './sign-out.js';
@@ -230,4 +228,19 @@ function JoinForm({ code, onJoined, onUnusable }: JoinFormProps) {
       {join.error !== null && !isUnusable(join.error) && <CeremonyProblem error={join.error} />}
     </form>
   );
+}
+
+/** True for the refusal of every invitation that cannot be used. The service does not say why. */
+function isUnusable(error: unknown): boolean {
+  return error instanceof TcError && error.status === 404;
+}
+
+/** The address of this page with the code of an invitation. */
+function joinAddress(code: string): string {
+  return `/console/join?${new URLSearchParams({ code })}`;
+}
+
+/** The address of the sign-in page that then redirects to the invitation. */
+function signInAndReturn(code: string): string {
+  return `/console/sign-in?${new URLSearchParams({ next: joinAddress(code) })}`;
 }

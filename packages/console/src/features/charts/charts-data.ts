@@ -3,7 +3,6 @@ import { PreconditionFailedError } from '@typed-collections/client';
 import { client } from '../../api/client.js';
 import type { ChartsChange, StoredCharts } from './model/changed-charts.js';
 import type { Chart } from './model/chart.js';
-import { Limiter } from './model/limiter.js';
 import { type Ask, readChart } from './model/read-chart.js';
 
 /** The charts of a collection, and the entity tag with which they may be replaced. */
@@ -66,6 +65,29 @@ export function useSaveCharts(collection: string) {
     },
     onSuccess: saved => queries.setQueryData(queryKey, saved),
   });
+}
+
+/** Runs at most `size` works at a time; the others wait in order. A work whose signal aborts while it waits never starts. */
+class Limiter {
+  private free: number;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(size: number) {
+    this.free = size;
+  }
+
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (this.free > 0) this.free -= 1;
+    else await new Promise<void>(resolve => this.waiting.push(resolve));
+    try {
+      signal?.throwIfAborted();
+      return await work();
+    } finally {
+      const next = this.waiting.shift();
+      if (next === undefined) this.free += 1;
+      else next();
+    }
+  }
 }
 
 /** Requests for figures of charts at a time, so that a page of charts does not keep others waiting. */

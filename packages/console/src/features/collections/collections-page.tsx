@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { client } from '../../api/client.js';
+import { api, client } from '../../api/client.js';
 import { isAllowed } from '../../api/permissions.js';
 import { listRoute } from '../../api/routes.js';
 import { meQuery } from '../../api/session.js';
@@ -13,7 +13,7 @@ import { EmptyState, ErrorBox, Loading, titleOf } from '../../ui/states.js';
 import { roleName } from '../../values/names.js';
 import styles from './collections.module.css';
 import { ListControls } from './list-controls.js';
-import { type ListedCollection, listQuery, PER_PAGE } from './list-query.js';
+import type { CollectionsSearch } from './search.js';
 
 const CreateDialog = lazy(async () => ({
   default: (await import('./create-dialog.js')).CreateDialog,
@@ -181,3 +181,30 @@ function CountButton({ id, name }: { readonly id: string; readonly name: string 
     </span>
   );
 }
+
+const PER_PAGE = 25;
+
+const SCOPES = { own: 'owned', shared: 'shared' } as const;
+
+/** One page of the list. The old page stays visible while the next one is loaded. */
+const listQuery = ({ q, sort = 'name', show, page = 1 }: CollectionsSearch) =>
+  queryOptions({
+    queryKey: ['collections', { q, sort, show, page }],
+    queryFn: ({ signal }) =>
+      api.collections.listCollections(
+        {
+          scope: show === undefined ? 'all' : SCOPES[show],
+          sort,
+          page,
+          limit: PER_PAGE,
+          ...(q !== undefined && { q }),
+        },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+  });
+
+type ListPage = Awaited<ReturnType<typeof api.collections.listCollections>>;
+
+/** A collection as the list has it. */
+type ListedCollection = ListPage['items'][number];

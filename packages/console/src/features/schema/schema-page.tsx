@@ -1,15 +1,23 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { TcError } from '@typed-collections/client';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
 import { api } from '../../api/client.js';
 import type { CollectionInfo } from '../../api/collection-query.js';
 import { collectionRoute } from '../../api/routes.js';
 import { t } from '../../i18n/language.js';
+import { Button } from '../../ui/controls/button.js';
+import { Section } from '../../ui/data/section.js';
+import { SimpleTable } from '../../ui/data/simple-table.js';
 import { ConfirmButton } from '../../ui/overlays/confirm-dialog.js';
 import { Loading } from '../../ui/states.js';
 import { ColumnsSection } from './columns/columns-section.js';
 import { DetailsSection } from './details/details-section.js';
 import { AdviceSection } from './indexes/advice-section.js';
-import { IndexesSection } from './indexes/indexes-section.js';
+import { DropButton } from './indexes/drop-button.js';
+import { IndexDialog } from './indexes/index-dialog.js';
+import { entriesOf, entryKey, type IndexEntry } from './indexes/index-set.js';
+import { useIndexChange } from './indexes/use-index-change.js';
 import { Refusal } from './refusal/refusal.js';
 import styles from './schema.module.css';
 import { refreshCollection, useSchema } from './use-schema.js';
@@ -88,4 +96,53 @@ function Progress({ info, change: { done_rows, total_rows }, mayAbandon }: Progr
 function failureOf(error: Readonly<Record<string, unknown>> | null): TcError {
   const { error: code, message, details } = error ?? {};
   return new TcError(String(message ?? ''), { code: String(code ?? 'Internal'), status: 422, details });
+}
+
+interface IndexesSectionProps {
+  readonly info: CollectionInfo;
+  /** False for readers, and while another change runs. */
+  readonly mayChange: boolean;
+}
+
+/** Indexes and unique constraints, which are built while reads and writes go on. */
+function IndexesSection({ info, mayChange }: IndexesSectionProps) {
+  const { collection } = collectionRoute.useParams();
+  const [isOpen, setOpen] = useState(false);
+  const drop = useIndexChange(info, collection);
+  return (
+    <Section
+      title={t('schema.indexes')}
+      text={t('schema.indexesText')}
+      actions={
+        mayChange && (
+          <Button icon={<Plus size={16} aria-hidden />} onClick={() => setOpen(true)}>
+            {t('schema.addIndex')}
+          </Button>
+        )
+      }
+    >
+      <SimpleTable
+        label={t('schema.indexes')}
+        items={entriesOf(info)}
+        itemKey={entryKey}
+        empty={<p className={styles.quiet}>{t('schema.noIndexes')}</p>}
+        columns={[
+          { title: t('schema.columns'), cell: ({ properties }) => <code>{properties.join(', ')}</code> },
+          { title: t('schema.kind'), cell: ({ kind }) => t(`schema.kind_${kind}`) },
+          ...(mayChange
+            ? [
+                {
+                  title: t('schema.actions'),
+                  align: 'end' as const,
+                  cell: (entry: IndexEntry) => (
+                    <DropButton entry={entry} onDrop={() => drop.mutateAsync({ remove: entry })} />
+                  ),
+                },
+              ]
+            : []),
+        ]}
+      />
+      {isOpen && <IndexDialog info={info} onClose={() => setOpen(false)} />}
+    </Section>
+  );
 }

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { History, Radio } from 'lucide-react';
 import { useState } from 'react';
+import { api } from '../../api/client.js';
 import type { CollectionInfo } from '../../api/collection-query.js';
-import { featuresQuery } from '../../api/session.js';
+import { featuresQuery, meQuery } from '../../api/session.js';
 import { language, t } from '../../i18n/language.js';
 import { Button } from '../../ui/controls/button.js';
 import { Dialog } from '../../ui/overlays/dialog.js';
@@ -10,7 +11,7 @@ import { ErrorBox } from '../../ui/states.js';
 import { titleOfRecord } from '../../values/names.js';
 import type { RecordChange } from './feed/ports.js';
 import styles from './live.module.css';
-import { useActors } from './panel/use-actors.js';
+import { actorOf } from './panel/actors.js';
 import type { Live } from './use-live.js';
 
 interface LiveToggleProps {
@@ -163,4 +164,45 @@ export function LiveNews({ count, onShow }: { readonly count: number; readonly o
       )}
     </div>
   );
+}
+
+const MOST_EVENTS = 100;
+
+/** Names who made a change, for those who may read the log of the collection; undefined for everybody else. */
+function useActors(
+  { collection_id, my_role, orgSlug }: CollectionInfo,
+  changes: readonly RecordChange[],
+): ((change: RecordChange) => string) | undefined {
+  const mayRead = my_role === 'admin' || my_role === 'owner';
+  const { data: me } = useQuery(meQuery);
+  const newest = changes[0]?.id;
+  const { data: events } = useQuery({
+    queryKey: ['live-actors', collection_id, newest],
+    queryFn: async ({ signal }) => {
+      const { items } = await api.collections.listAuditEvents(
+        { collection_id, limit: MOST_EVENTS },
+        { signal },
+      );
+      return items;
+    },
+    enabled: mayRead && newest !== undefined,
+    placeholderData: before => before,
+  });
+  const { data: members } = useQuery({
+    queryKey: ['members', orgSlug],
+    queryFn: async ({ signal }) => {
+      return (await api.members.listOrgMembers({ orgSlug, limit: 100 }, { signal })).results;
+    },
+    enabled: events !== undefined,
+    staleTime: 300_000,
+  });
+  if (events === undefined) return undefined;
+  return change => {
+    const actor = actorOf(change, events);
+    if (actor === undefined) return t('live.somebody');
+    if (actor.id === me?.id) return t('live.you');
+    const member = members?.find(({ userId }) => userId === actor.id);
+    const name = [member?.firstName, member?.lastName].filter(Boolean).join(' ');
+    return name || (member?.email ?? t('live.actor', { type: actor.type, id: actor.id.slice(-8) }));
+  };
 }

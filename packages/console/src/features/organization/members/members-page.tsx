@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { api } from '../../../api/client.js';
 import { meQuery } from '../../../api/session.js';
 import { t } from '../../../i18n/language.js';
+import { Field, TextArea } from '../../../ui/controls/field.js';
 import { SecretOnce } from '../../../ui/controls/secret-once.js';
 import { Section } from '../../../ui/data/section.js';
 import { ConfirmButton } from '../../../ui/overlays/confirm-dialog.js';
@@ -14,12 +15,19 @@ import { DialogButton } from '../fields/dialog-button.js';
 import { GroupChecks } from '../fields/group-checks.js';
 import { NameCell } from '../fields/name-cell.js';
 import { RoleSelect } from '../fields/role-select.js';
+import { entriesOf } from '../fields/texts.js';
 import { ListTable } from '../list-table.js';
-import { groupsQuery, type Member, membersQuery, type Role, rolesQuery } from '../lists.js';
+import {
+  groupsQuery,
+  type Member,
+  membersQuery,
+  organizationQuery,
+  type Role,
+  rolesQuery,
+} from '../lists.js';
 import styles from '../organization.module.css';
 import { mayGiveRole } from '../rights.js';
 import { useChange, useOrganization } from '../use-organization.js';
-import { InvitePeople } from './invite-people.js';
 
 const route = getRouteApi('/shell/organization/members');
 
@@ -171,6 +179,61 @@ function RecoveryLink({ member, onClose }: { readonly member: Member; readonly o
         <SecretOnce label={t('organization.recoveryLinkOf', { name })} secret={link.url}>
           <p>{t('organization.recoveryUntil', { date: moment(link.expires_at) })}</p>
         </SecretOnce>
+      )}
+    </FormDialog>
+  );
+}
+
+/** Invites people by their addresses: all of them or none. They become members when they accept. */
+function InvitePeople({ onClose }: { readonly onClose: () => void }) {
+  const { orgSlug } = useOrganization();
+  const { data: organization } = useQuery(organizationQuery(orgSlug));
+  const change = useChange();
+  const [text, setText] = useState('');
+  const [role, setRole] = useState<string>();
+  const [groups, setGroups] = useState<readonly string[]>([]);
+  const [invited, setInvited] = useState<readonly string[]>();
+  const emails = entriesOf(text);
+  const roleSlug = role ?? organization?.defaultRole ?? '';
+  const send = async () => {
+    const users = emails.map(email => ({
+      email,
+      roleSlug,
+      ...(groups.length > 0 && { groups: [...groups] }),
+    }));
+    await change(() => api.members.addOrgMembers({ orgSlug, users }));
+    setInvited(emails);
+  };
+  return (
+    <FormDialog
+      title={t('organization.invitePeople')}
+      action={t('organization.invite')}
+      onClose={onClose}
+      send={send}
+      staysOpen
+      isDone={invited !== undefined}
+      isComplete={emails.length > 0 && roleSlug !== ''}
+    >
+      {invited === undefined ? (
+        <>
+          <Field label={t('organization.addresses')} hint={t('organization.addressesHint')}>
+            {control => (
+              <TextArea
+                {...control}
+                value={text}
+                autoComplete="off"
+                onChange={event => setText(event.target.value)}
+              />
+            )}
+          </Field>
+          <RoleSelect label={t('organization.role')} value={roleSlug} onChange={setRole} />
+          <GroupChecks chosen={groups} onChange={setGroups} />
+        </>
+      ) : (
+        <div role="status">
+          <p>{t('organization.invited', { count: invited.length })}</p>
+          <p>{t('organization.invitedText', { address: `${location.origin}/console/account` })}</p>
+        </div>
       )}
     </FormDialog>
   );

@@ -1,4 +1,13 @@
-import { type CSSProperties, type Ref, useImperativeHandle, useRef } from 'react';
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
+import {
+  type CSSProperties,
+  type Ref,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useRef,
+} from 'react';
 import { ChangeEntries } from '../../edit/cell/change-entries.js';
 import { useCellEditor } from '../../edit/cell/use-cell-editor.js';
 import { useCellDrag } from '../../edit/clipboard/use-cell-drag.js';
@@ -7,8 +16,8 @@ import type { Clipboard } from '../../edit/clipboard/use-clipboard.js';
 import type { Selection } from '../../edit/select/use-selection.js';
 import type { Editing } from '../../edit/use-editing.js';
 import type { RecordWindow } from '../../window/record-window.js';
-import { type WindowState } from '../../window/window-state.js';
-import type { ColumnTable } from '../columns/use-column-table.js';
+import type { WindowState } from '../../window/window-state.js';
+import type { ColumnTable, PlacedColumn } from '../columns/use-column-table.js';
 import { CellMenus } from './cell-menus.js';
 import { DataRow } from './data-row.js';
 import styles from './grid.module.css';
@@ -17,7 +26,6 @@ import { HeaderRow } from './header-row.js';
 import { type CellPlace, HEADER } from './navigation.js';
 import { HEADER_HEIGHT, ROW_HEIGHT } from './sizes.js';
 import { useActiveCell } from './use-active-cell.js';
-import { useColumnsInView } from './use-column-range.js';
 import { useGridEvents } from './use-grid-events.js';
 import { useRowsInView } from './use-rows-in-view.js';
 
@@ -199,4 +207,40 @@ function beforeFirst(
 ): number | undefined {
   if (zero !== undefined) return first - zero;
   return total !== undefined && atEnd ? total - (end - first) : undefined;
+}
+
+/** So few columns are all drawn. */
+const FEW_COLUMNS = 12;
+
+/** The columns to draw: pinned ones, those in the visible part with one more at both sides, and the one with the focus. */
+function useColumnsInView(
+  grid: RefObject<HTMLElement | null>,
+  { columns, gutterWidth }: ColumnTable,
+  activePlace: number,
+): readonly PlacedColumn[] {
+  const isWide = columns.length > FEW_COLUMNS;
+  const virtualizer = useVirtualizer<HTMLElement, HTMLElement>({
+    horizontal: true,
+    enabled: isWide,
+    count: columns.length,
+    getScrollElement: () => grid.current,
+    estimateSize: index => columns[index]?.width ?? 0,
+    paddingStart: gutterWidth,
+    overscan: 1,
+    rangeExtractor: useCallback(
+      (range: Parameters<typeof defaultRangeExtractor>[0]) => {
+        const inView = new Set(defaultRangeExtractor(range));
+        return columns.flatMap(({ isPinned, place }, index) =>
+          isPinned || place === activePlace || inView.has(index) ? [index] : [],
+        );
+      },
+      [columns, activePlace],
+    ),
+  });
+  // The virtualizer keeps the widths that it has asked for.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the columns may have other widths
+  useEffect(() => {
+    if (isWide) virtualizer.measure();
+  }, [virtualizer, columns, isWide]);
+  return isWide ? virtualizer.getVirtualItems().flatMap(({ index }) => columns[index] ?? []) : columns;
 }
