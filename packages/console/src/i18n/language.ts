@@ -1,4 +1,4 @@
-import type { Messages } from './en/index.js';
+import type * as english from './en/index.js';
 
 export type Language = 'en' | 'fr';
 
@@ -8,8 +8,12 @@ export const LANGUAGES: ReadonlyArray<{ readonly value: Language; readonly label
   { value: 'fr', label: 'Français' },
 ];
 
+type Texts<Area> = { readonly [Name in keyof Area]: string };
+/** The shape of every language. */
+type Messages = { readonly [Area in keyof typeof english]: Texts<(typeof english)[Area]> };
+
 /** Each language is a chunk of its own. A page loads one. */
-const DICTIONARIES: Record<Language, () => Promise<{ readonly messages: Messages }>> = {
+const DICTIONARIES: Record<Language, () => Promise<Messages>> = {
   en: () => import('./en/index.js'),
   fr: () => import('./fr/index.js'),
 };
@@ -22,7 +26,7 @@ export function language(): Language {
 }
 
 export async function loadLanguage(): Promise<void> {
-  messages = (await DICTIONARIES[language()]()).messages;
+  messages = await DICTIONARIES[language()]();
 }
 
 /** Stores the language and loads the page again: every text changes. */

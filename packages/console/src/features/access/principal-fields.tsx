@@ -1,8 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { Directory } from '../../api/directory.js';
-import { type Principal } from '../../api/directory.js';
+import type { Directory, Principal } from '../../api/directory.js';
 import { t } from '../../i18n/language.js';
-import { Field, Select } from '../../ui/controls/field.js';
+import { ChoiceField } from '../../ui/controls/field.js';
 import { ErrorBox, Loading } from '../../ui/states.js';
 
 interface PrincipalFieldsProps {
@@ -22,21 +21,13 @@ export function PrincipalFields({ types, orgSlug, directory, principal, onChange
     onChange({ type: wanted, id: wanted === 'org' ? orgSlug : '' });
   return (
     <>
-      <Field label={t('access.kind')}>
-        {control => (
-          <Select
-            {...control}
-            value={type}
-            onChange={({ target }) => choose(target.value as Principal['type'])}
-          >
-            {types.map(each => (
-              <option key={each} value={each}>
-                {t(`access.kind_${each}`)}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <ChoiceField
+        label={t('access.kind')}
+        choices={types}
+        textOf={each => t(`access.kind_${each}`)}
+        value={type}
+        onChange={choose}
+      />
       {type !== 'org' && (
         <Choices
           type={type}
@@ -63,17 +54,13 @@ function Choices({ type, id, directory: { data, error, refetch }, onChoose }: Ch
   if (data === undefined) return <Loading lines={1} />;
   if (data[type].length === 0) return <p>{t(`access.none_${type}`)}</p>;
   return (
-    <Field label={t(`access.kind_${type}`)}>
-      {control => (
-        <Select {...control} required value={id} onChange={({ target }) => onChoose(target.value)}>
-          <option value="">{t('access.choose')}</option>
-          {data[type].map(each => (
-            <option key={each.id} value={each.id}>
-              {each.name}
-            </option>
-          ))}
-        </Select>
-      )}
-    </Field>
+    <ChoiceField
+      label={t(`access.kind_${type}`)}
+      required
+      choices={['', ...data[type].map(each => each.id)]}
+      textOf={each => data[type].find(({ id }) => id === each)?.name ?? t('access.choose')}
+      value={id}
+      onChange={onChoose}
+    />
   );
 }

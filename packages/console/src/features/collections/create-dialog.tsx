@@ -7,7 +7,7 @@ import { api } from '../../api/client.js';
 import { t } from '../../i18n/language.js';
 import { Button, IconButton } from '../../ui/controls/button.js';
 import { CollectionNameField } from '../../ui/controls/collection-name-field.js';
-import { Field, Input, Select, TextArea } from '../../ui/controls/field.js';
+import { ChoiceList, Input, TextAreaField } from '../../ui/controls/field.js';
 import { Dialog } from '../../ui/overlays/dialog.js';
 import { ErrorBox } from '../../ui/states.js';
 import {
@@ -62,16 +62,13 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
           <Link to="/import">{t('import.fromFile')}</Link>
         </p>
         <CollectionNameField isTaken={isTaken} value={name} onChange={setName} />
-        <Field label={t('collections.description')} hint={t('collections.descriptionHint')}>
-          {control => (
-            <TextArea
-              {...control}
-              maxLength={4000}
-              value={description}
-              onChange={event => setDescription(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextAreaField
+          label={t('collections.description')}
+          hint={t('collections.descriptionHint')}
+          maxLength={4000}
+          value={description}
+          onChange={setDescription}
+        />
         <div className={styles.suggest}>
           <Button disabled={description.trim() === '' || suggest.isPending} onClick={() => suggest.mutate()}>
             {suggest.isPending ? t('collections.suggesting') : t('collections.suggest')}
@@ -158,19 +155,12 @@ function ColumnRow({ column, problem, onChange, onRemove }: ColumnRowProps) {
         autoComplete="off"
         onChange={event => onChange({ name: event.target.value })}
       />
-      <Select
+      <ChoiceList
         aria-label={t('collections.columnType', { name })}
         value={column.type}
-        onChange={({ target }) =>
-          onChange({ type: COLUMN_TYPES.find(type => type === target.value) ?? 'text' })
-        }
-      >
-        {COLUMN_TYPES.map(type => (
-          <option key={type} value={type}>
-            {type}
-          </option>
-        ))}
-      </Select>
+        onChange={type => onChange({ type: type })}
+        choices={COLUMN_TYPES}
+      />
       <label className={styles.required}>
         <input
           type="checkbox"

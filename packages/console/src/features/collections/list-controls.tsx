@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { listRoute } from '../../api/routes.js';
 import { t } from '../../i18n/language.js';
-import { Input, Select } from '../../ui/controls/field.js';
+import { ChoiceList, Input } from '../../ui/controls/field.js';
 import { useDebounced } from '../../ui/hooks.js';
 import styles from './collections.module.css';
 import { type CollectionsSearch, SORTS } from './search.js';
@@ -43,18 +43,14 @@ export function ListControls() {
           </button>
         ))}
       </fieldset>
-      <Select
+      <ChoiceList
         className={styles.sort}
         aria-label={t('collections.order')}
+        choices={SORTS}
+        textOf={sort => t(SORT_LABELS[sort])}
         value={search.sort ?? 'name'}
-        onChange={({ target }) => change({ sort: SORTS.find(sort => sort === target.value) })}
-      >
-        {Object.entries(SORT_LABELS).map(([sort, label]) => (
-          <option key={sort} value={sort}>
-            {t(label)}
-          </option>
-        ))}
-      </Select>
+        onChange={sort => change({ sort })}
+      />
     </div>
   );
 }

@@ -8,7 +8,7 @@ import { meQuery } from '../../api/session.js';
 import { t } from '../../i18n/language.js';
 import { Button } from '../../ui/controls/button.js';
 import { CollectionNameField } from '../../ui/controls/collection-name-field.js';
-import { Field, TextArea } from '../../ui/controls/field.js';
+import { TextAreaField } from '../../ui/controls/field.js';
 import { Section } from '../../ui/data/section.js';
 import { EmptyState, ErrorBox, Loading } from '../../ui/states.js';
 import { problemOf, propertiesOf } from '../../values/draft-columns.js';
@@ -84,17 +84,13 @@ function NewCollectionForm({ chosen }: { readonly chosen: ChosenFile }) {
             value={name}
             onChange={setName}
           />
-          <Field label={t('collections.description')}>
-            {control => (
-              <TextArea
-                {...control}
-                maxLength={4000}
-                disabled={isFixed}
-                value={description}
-                onChange={({ target }) => setDescription(target.value)}
-              />
-            )}
-          </Field>
+          <TextAreaField
+            label={t('collections.description')}
+            maxLength={4000}
+            disabled={isFixed}
+            value={description}
+            onChange={setDescription}
+          />
         </Section>
         {suggestion.error !== null && (
           <ErrorBox error={suggestion.error} onRetry={() => void suggestion.refetch()} />

@@ -5,15 +5,13 @@ import { api } from '../../api/client.js';
 import { t } from '../../i18n/language.js';
 import { NumberField, TextField } from '../../ui/controls/field.js';
 import { SecretOnce } from '../../ui/controls/secret-once.js';
-import { Section } from '../../ui/data/section.js';
 import { ConfirmButton } from '../../ui/overlays/confirm-dialog.js';
 import { FormDialog } from '../../ui/overlays/form-dialog.js';
 import { moment } from '../../values/dates.js';
-import { DialogButton } from './fields/dialog-button.js';
 import { NameCell } from './fields/name-cell.js';
 import { RoleSelect } from './fields/role-select.js';
 import { endOfDay } from './fields/texts.js';
-import { ListTable } from './list-table.js';
+import { ListSection } from './list-table.js';
 import { type Invitation, invitationsQuery, organizationQuery } from './lists.js';
 import { useChange, useOrganization } from './use-organization.js';
 
@@ -24,53 +22,41 @@ export function InvitationsPage() {
   const { page } = route.useSearch();
   const { orgSlug } = useOrganization();
   const invitations = useQuery(invitationsQuery(orgSlug, page));
-  const columns = [
-    {
-      title: t('organization.invitationFor'),
-      cell: (invitation: Invitation) => (
-        <NameCell
-          name={receiverOf(invitation)}
-          below={t('organization.createdAt', { date: moment(invitation.createdAt) })}
-          badges={[isUsedUp(invitation) && t('organization.usedUp')]}
-          warnings={[isExpired(invitation) && t('organization.expired')]}
-        />
-      ),
-    },
-    { title: t('organization.role'), cell: ({ roleSlug }: Invitation) => roleSlug },
-    {
-      title: t('organization.uses'),
-      cell: ({ uses, maxUses }: Invitation) => t('organization.usesOf', { uses, most: maxUses }),
-    },
-    {
-      title: t('organization.expires'),
-      cell: ({ expiresAt }: Invitation) => (expiresAt === null ? t('organization.never') : moment(expiresAt)),
-    },
-    {
-      title: t('organization.actions'),
-      align: 'end' as const,
-      cell: (invitation: Invitation) =>
-        !isUsedUp(invitation) && !isExpired(invitation) && <Revoke invitation={invitation} />,
-    },
-  ];
   return (
-    <Section
+    <ListSection
       title={t('organization.invitations')}
       text={t('organization.invitationsText')}
-      actions={
-        <DialogButton look="primary" label={t('organization.newInvitation')}>
-          {close => <NewInvitation onClose={close} />}
-        </DialogButton>
+      create={{ label: t('organization.newInvitation'), dialog: close => <NewInvitation onClose={close} /> }}
+      actionsOf={invitation =>
+        !isUsedUp(invitation) && !isExpired(invitation) && <Revoke invitation={invitation} />
       }
-    >
-      <ListTable
-        label={t('organization.invitations')}
-        query={invitations}
-        columns={columns}
-        itemKey={({ id }) => id}
-        empty={t('organization.invitationsNone')}
-        page={page}
-      />
-    </Section>
+      query={invitations}
+      columns={[
+        {
+          title: t('organization.invitationFor'),
+          cell: invitation => (
+            <NameCell
+              name={receiverOf(invitation)}
+              below={t('organization.createdAt', { date: moment(invitation.createdAt) })}
+              badges={[isUsedUp(invitation) && t('organization.usedUp')]}
+              warnings={[isExpired(invitation) && t('organization.expired')]}
+            />
+          ),
+        },
+        { title: t('organization.role'), cell: ({ roleSlug }) => roleSlug },
+        {
+          title: t('organization.uses'),
+          cell: ({ uses, maxUses }) => t('organization.usesOf', { uses, most: maxUses }),
+        },
+        {
+          title: t('organization.expires'),
+          cell: ({ expiresAt }) => (expiresAt === null ? t('organization.never') : moment(expiresAt)),
+        },
+      ]}
+      itemKey={({ id }) => id}
+      empty={t('organization.invitationsNone')}
+      page={page}
+    />
   );
 }
 

@@ -13,7 +13,7 @@ import { NameCell } from './fields/name-cell.js';
 import { NamedFields } from './fields/named.js';
 import { othersAmong, PRODUCTS } from './fields/permissions.js';
 import { type GrantedRights, RightsFields } from './fields/rights-fields.js';
-import { ListTable } from './list-table.js';
+import { ListSection } from './list-table.js';
 import { type Role, rolesQuery } from './lists.js';
 import styles from './organization.module.css';
 import { mayGrant } from './rights.js';
@@ -28,53 +28,36 @@ export function RolesPage() {
   const { orgSlug, may } = useOrganization();
   const roles = useQuery(rolesQuery(orgSlug, page));
   const mayManage = may('orgs:roles:manage');
-  const columns = [
-    {
-      title: t('organization.role'),
-      cell: ({ name, slug, builtIn }: Role) => (
-        <NameCell
-          name={name}
-          below={<span className={styles.mono}>{slug}</span>}
-          badges={[builtIn && t('organization.builtIn')]}
-        />
-      ),
-    },
-    {
-      title: t('organization.scopes'),
-      cell: ({ scopes }: Role) => (scopes.length === 0 ? t('organization.allResources') : scopes.join(', ')),
-    },
-    ...(mayManage
-      ? [
-          {
-            title: t('organization.actions'),
-            align: 'end' as const,
-            cell: (role: Role) => <RoleActions role={role} />,
-          },
-        ]
-      : []),
-  ];
   return (
     <>
-      <Section
+      <ListSection
         title={t('organization.roles')}
         text={t('organization.rolesText')}
-        actions={
-          mayManage && (
-            <DialogButton look="primary" label={t('organization.newRole')}>
-              {close => <RoleDialog onClose={close} />}
-            </DialogButton>
-          )
+        create={
+          mayManage && { label: t('organization.newRole'), dialog: close => <RoleDialog onClose={close} /> }
         }
-      >
-        <ListTable
-          label={t('organization.roles')}
-          query={roles}
-          columns={columns}
-          itemKey={({ slug }) => slug}
-          empty={t('organization.none')}
-          page={page}
-        />
-      </Section>
+        actionsOf={mayManage && (role => <RoleActions role={role} />)}
+        query={roles}
+        columns={[
+          {
+            title: t('organization.role'),
+            cell: ({ name, slug, builtIn }) => (
+              <NameCell
+                name={name}
+                below={<span className={styles.mono}>{slug}</span>}
+                badges={[builtIn && t('organization.builtIn')]}
+              />
+            ),
+          },
+          {
+            title: t('organization.scopes'),
+            cell: ({ scopes }) => (scopes.length === 0 ? t('organization.allResources') : scopes.join(', ')),
+          },
+        ]}
+        itemKey={({ slug }) => slug}
+        empty={t('organization.none')}
+        page={page}
+      />
       {roles.data !== undefined && (
         <Section title={t('organization.matrix')} text={t('organization.matrixText')}>
           <PermissionMatrix roles={roles.data.results} />

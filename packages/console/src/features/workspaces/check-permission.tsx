@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { api } from '../../api/client.js';
 import { t } from '../../i18n/language.js';
 import { Button } from '../../ui/controls/button.js';
-import { Field, Select } from '../../ui/controls/field.js';
+import { ChoiceField } from '../../ui/controls/field.js';
 import { Section } from '../../ui/data/section.js';
 import { ErrorBox } from '../../ui/states.js';
 import { MemberPicker } from '../organization/fields/member-picker.js';
@@ -55,28 +55,18 @@ export function CheckPermission({ workspace, administers }: CheckPermissionProps
               idsOnly
             />
           )}
-          <Field label={t('workspaces.action')}>
-            {control => (
-              <Select {...control} value={action} onChange={event => setAction(event.target.value as Action)}>
-                {ACTIONS.map(each => (
-                  <option key={each}>{each}</option>
-                ))}
-              </Select>
-            )}
-          </Field>
-          <Field label={t('workspaces.subject')}>
-            {control => (
-              <Select
-                {...control}
-                value={subject}
-                onChange={event => setSubject(event.target.value as Subject)}
-              >
-                {SUBJECTS.map(each => (
-                  <option key={each}>{each}</option>
-                ))}
-              </Select>
-            )}
-          </Field>
+          <ChoiceField
+            label={t('workspaces.action')}
+            value={action}
+            onChange={each => setAction(each)}
+            choices={ACTIONS}
+          />
+          <ChoiceField
+            label={t('workspaces.subject')}
+            value={subject}
+            onChange={each => setSubject(each)}
+            choices={SUBJECTS}
+          />
           <Button type="submit" disabled={check.isPending}>
             {t('workspaces.checkIt')}
           </Button>

@@ -1,5 +1,5 @@
 import { t } from '../../i18n/language.js';
-import { Field, TextArea } from '../../ui/controls/field.js';
+import { TextAreaField } from '../../ui/controls/field.js';
 import { jsonObjectOf } from './rules/rule.js';
 
 interface JsonFieldProps {
@@ -13,16 +13,14 @@ interface JsonFieldProps {
 export function JsonField({ label, hint, value, onChange }: JsonFieldProps) {
   const isWrong = value.trim() !== '' && jsonObjectOf(value) === undefined;
   return (
-    <Field label={label} hint={hint} error={isWrong ? t('workspaces.notJson') : undefined}>
-      {control => (
-        <TextArea
-          {...control}
-          rows={2}
-          spellCheck={false}
-          value={value}
-          onChange={event => onChange(event.target.value)}
-        />
-      )}
-    </Field>
+    <TextAreaField
+      label={label}
+      hint={hint}
+      error={isWrong ? t('workspaces.notJson') : undefined}
+      rows={2}
+      spellCheck={false}
+      value={value}
+      onChange={onChange}
+    />
   );
 }

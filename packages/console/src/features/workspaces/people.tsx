@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.js';
 import { t } from '../../i18n/language.js';
-import { Field, Select } from '../../ui/controls/field.js';
+import { ChoiceField } from '../../ui/controls/field.js';
 import { Section } from '../../ui/data/section.js';
 import { ConfirmButton } from '../../ui/overlays/confirm-dialog.js';
 import { FormDialog } from '../../ui/overlays/form-dialog.js';
@@ -104,15 +104,12 @@ function AddPerson({ workspace, onClose }: WorkspaceProps & { readonly onClose: 
       isComplete={member !== ''}
     >
       <MemberPicker label={t('organization.person')} value={member} onChange={setMember} />
-      <Field label={t('organization.role')}>
-        {control => (
-          <Select {...control} value={role} onChange={event => setRole(event.target.value)}>
-            {Object.keys(data?.authorizations.roles ?? { editor: {} }).map(name => (
-              <option key={name}>{name}</option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <ChoiceField
+        label={t('organization.role')}
+        value={role}
+        onChange={name => setRole(name)}
+        choices={Object.keys(data?.authorizations.roles ?? { editor: {} })}
+      />
     </FormDialog>
   );
 }

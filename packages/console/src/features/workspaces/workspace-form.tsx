@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { t } from '../../i18n/language.js';
-import { Field, TextArea } from '../../ui/controls/field.js';
+import { TextAreaField } from '../../ui/controls/field.js';
 import { FormDialog } from '../../ui/overlays/form-dialog.js';
 import { NamedFields } from '../organization/fields/named.js';
 import type { Workspace } from './queries.js';
@@ -30,16 +30,12 @@ export function WorkspaceForm({ title, workspace, onClose, send }: WorkspaceForm
         exists={workspace !== undefined}
         slugHint={t('workspaces.slugHint')}
       />
-      <Field label={t('workspaces.description')}>
-        {control => (
-          <TextArea
-            {...control}
-            maxLength={2000}
-            value={description}
-            onChange={event => setDescription(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextAreaField
+        label={t('workspaces.description')}
+        maxLength={2000}
+        value={description}
+        onChange={setDescription}
+      />
     </FormDialog>
   );
 }

@@ -1,5 +1,8 @@
+import { organizationSettings } from './organization-settings.js';
+
 /** Texts of this area. */
 export const organization = {
+  ...organizationSettings,
   title: 'Organization',
   parts: 'Pages of the organization',
   noneTitle: 'You belong to no organization',

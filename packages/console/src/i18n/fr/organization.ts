@@ -1,5 +1,8 @@
+import { organizationSettings } from './organization-settings.js';
+
 /** Texts of this area. */
 export const organization = {
+  ...organizationSettings,
   title: 'Organisation',
   parts: 'Pages de l’organisation',
   noneTitle: 'Vous n’appartenez à aucune organisation',

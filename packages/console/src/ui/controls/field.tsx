@@ -1,12 +1,15 @@
 import { type ComponentPropsWithRef, type ReactNode, useId } from 'react';
 import styles from './field.module.css';
 
-interface FieldProps {
+interface LabelProps {
   readonly label: string;
   /** A short explanation below the label. */
   readonly hint?: ReactNode;
   /** What the service or the form found wrong with the value. */
   readonly error?: string | undefined;
+}
+
+interface FieldProps extends LabelProps {
   readonly children: (control: {
     readonly id: string;
     readonly 'aria-describedby': string | undefined;
@@ -52,15 +55,46 @@ export function Select({ className, ...rest }: ComponentPropsWithRef<'select'>) 
   return <select className={`${styles.input} ${className ?? ''}`} {...rest} />;
 }
 
+interface ChoicesProps<T extends string> extends Omit<ComponentPropsWithRef<'select'>, 'value' | 'onChange'> {
+  readonly choices: readonly T[];
+  /** Default: the choice itself. */
+  readonly textOf?: (choice: T) => string;
+  readonly value: T;
+  readonly onChange: (choice: T) => void;
+}
+
+/** A list of choices, each with its text. */
+export function ChoiceList<T extends string>({ choices, textOf, onChange, ...select }: ChoicesProps<T>) {
+  return (
+    <Select {...select} onChange={({ target }) => onChange(target.value as T)}>
+      {choices.map(choice => (
+        <option key={choice} value={choice}>
+          {textOf?.(choice) ?? choice}
+        </option>
+      ))}
+    </Select>
+  );
+}
+
+/** A labelled list of choices. */
+export function ChoiceField<T extends string>({
+  label,
+  hint,
+  error,
+  ...choices
+}: ChoicesProps<T> & LabelProps) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {control => <ChoiceList {...choices} {...control} />}
+    </Field>
+  );
+}
+
 export function TextArea({ className, ...rest }: ComponentPropsWithRef<'textarea'>) {
   return <textarea className={`${styles.input} ${styles.area} ${className ?? ''}`} {...rest} />;
 }
 
-interface TextFieldProps extends Omit<ComponentPropsWithRef<'input'>, 'value' | 'onChange'> {
-  readonly label: string;
-  readonly hint?: ReactNode;
-  /** What the service or the form found wrong with the value. */
-  readonly error?: string | undefined;
+interface TextFieldProps extends LabelProps, Omit<ComponentPropsWithRef<'input'>, 'value' | 'onChange'> {
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
@@ -72,6 +106,22 @@ export function TextField({ label, hint, error, onChange, ...input }: TextFieldP
       {control => (
         <Input autoComplete="off" {...input} {...control} onChange={event => onChange(event.target.value)} />
       )}
+    </Field>
+  );
+}
+
+interface TextAreaFieldProps
+  extends LabelProps,
+    Omit<ComponentPropsWithRef<'textarea'>, 'value' | 'onChange'> {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** A labelled text of several lines. */
+export function TextAreaField({ label, hint, error, onChange, ...area }: TextAreaFieldProps) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {control => <TextArea {...area} {...control} onChange={({ target }) => onChange(target.value)} />}
     </Field>
   );
 }

@@ -5,7 +5,7 @@ import { byteSize } from '../../values/byte-size.js';
 import { throttled } from '../../values/throttled.js';
 import { Button } from '../controls/button.js';
 import { Check } from '../controls/check-list.js';
-import { Field, Select } from '../controls/field.js';
+import { ChoiceField } from '../controls/field.js';
 import { Dialog } from '../overlays/dialog.js';
 import { ErrorBox } from '../states.js';
 import styles from './export.module.css';
@@ -67,17 +67,13 @@ export function ExportDialog(props: ExportDialogProps) {
     >
       <form id={form} className={styles.form} onSubmit={submit}>
         <p className={styles.text}>{text}</p>
-        <Field label={t('export.format')}>
-          {control => (
-            <Select {...control} value={format} onChange={event => setFormat(event.target.value as Format)}>
-              {formats.map(each => (
-                <option key={each} value={each}>
-                  {t(`export.format_${each}`)}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <ChoiceField
+          label={t('export.format')}
+          value={format}
+          onChange={each => setFormat(each)}
+          choices={formats}
+          textOf={each => t(`export.format_${each}`)}
+        />
         {format === 'csv' && <Formulas isKept={keepsFormulas} onChange={setKeepsFormulas} />}
         {children}
         {most !== undefined && (

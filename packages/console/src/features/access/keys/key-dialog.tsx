@@ -4,7 +4,7 @@ import type { CollectionInfo } from '../../../api/collection-query.js';
 import { t } from '../../../i18n/language.js';
 import { CheckList } from '../../../ui/controls/check-list.js';
 import { Code } from '../../../ui/controls/code.js';
-import { Field, Select, TextField } from '../../../ui/controls/field.js';
+import { ChoiceField, TextField } from '../../../ui/controls/field.js';
 import { SecretOnce } from '../../../ui/controls/secret-once.js';
 import { FormDialog } from '../../../ui/overlays/form-dialog.js';
 import styles from '../access.module.css';
@@ -64,17 +64,13 @@ export function KeyDialog({
             chosen={permissions}
             onChange={setPermissions}
           />
-          <Field label={t('access.keyExpires')}>
-            {control => (
-              <Select {...control} value={days} onChange={({ target }) => setDays(Number(target.value))}>
-                {LIFETIMES.map(each => (
-                  <option key={each} value={each}>
-                    {t('access.inDays', { days: each })}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
+          <ChoiceField
+            label={t('access.keyExpires')}
+            value={String(days)}
+            onChange={each => setDays(Number(each))}
+            choices={LIFETIMES.map(String)}
+            textOf={each => t('access.inDays', { days: Number(each) })}
+          />
         </>
       ) : (
         <SecretOfKey info={info} apiKey={created} />

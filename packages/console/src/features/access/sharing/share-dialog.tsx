@@ -5,7 +5,7 @@ import type { CollectionInfo } from '../../../api/collection-query.js';
 import { type Principal } from '../../../api/directory.js';
 import { directoryQuery } from '../../../api/directory-queries.js';
 import { t } from '../../../i18n/language.js';
-import { Field, Select } from '../../../ui/controls/field.js';
+import { ChoiceField } from '../../../ui/controls/field.js';
 import { FormDialog } from '../../../ui/overlays/form-dialog.js';
 import { roleName } from '../../../values/names.js';
 import styles from '../access.module.css';
@@ -50,17 +50,14 @@ export function ShareDialog({
       {principal.type === 'agent' ? (
         <p className={styles.quiet}>{t('access.agentsAreEditors')}</p>
       ) : (
-        <Field label={t('access.role')} hint={t(`access.can_${role}`)}>
-          {control => (
-            <Select {...control} value={role} onChange={({ target }) => setRole(target.value as GrantedRole)}>
-              {GRANTED_ROLES.map(each => (
-                <option key={each} value={each}>
-                  {roleName(each)}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <ChoiceField
+          label={t('access.role')}
+          hint={t(`access.can_${role}`)}
+          value={role}
+          onChange={each => setRole(each)}
+          choices={GRANTED_ROLES}
+          textOf={each => roleName(each)}
+        />
       )}
     </FormDialog>
   );

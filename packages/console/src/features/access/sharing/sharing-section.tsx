@@ -9,7 +9,7 @@ import { directoryQuery } from '../../../api/directory-queries.js';
 import { accessRoute } from '../../../api/routes.js';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
-import { Select } from '../../../ui/controls/field.js';
+import { ChoiceList } from '../../../ui/controls/field.js';
 import { Pages } from '../../../ui/data/pages.js';
 import { Section } from '../../../ui/data/section.js';
 import { SimpleTable } from '../../../ui/data/simple-table.js';
@@ -148,19 +148,15 @@ function RoleSelect({ info, row: { principal, role }, name }: RoleSelectProps) {
   );
   return (
     <span className={styles.stack}>
-      <Select
+      <ChoiceList
         aria-label={t('access.roleOf', { name })}
         className={styles.role}
         value={change.isPending ? change.variables : role}
         disabled={change.isPending}
-        onChange={({ target }) => change.mutate(target.value as GrantedRole)}
-      >
-        {GRANTED_ROLES.map(each => (
-          <option key={each} value={each}>
-            {roleName(each)}
-          </option>
-        ))}
-      </Select>
+        onChange={each => change.mutate(each as (typeof GRANTED_ROLES)[number])}
+        choices={GRANTED_ROLES}
+        textOf={roleName}
+      />
       {change.error !== null && <ErrorBox error={change.error} />}
     </span>
   );

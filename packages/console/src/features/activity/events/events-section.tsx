@@ -9,7 +9,7 @@ import { t } from '../../../i18n/language.js';
 import { UndoButton } from '../../../records/history/undo/undo-button.js';
 import { isUndoable } from '../../../records/history/undo/undoable.js';
 import { Button } from '../../../ui/controls/button.js';
-import { Field, Select, TextField } from '../../../ui/controls/field.js';
+import { ChoiceField, TextField } from '../../../ui/controls/field.js';
 import { Section } from '../../../ui/data/section.js';
 import { SimpleTable } from '../../../ui/data/simple-table.js';
 import { moment } from '../../../values/dates.js';
@@ -119,42 +119,22 @@ function EventFilters({ search, directory }: EventFiltersProps) {
       search: ({ [name]: _, ...rest }) => (value === '' ? rest : { ...rest, [name]: value }),
     });
   const people = [...(directory?.user ?? []), ...(directory?.agent ?? [])];
-  const isListed = search.actor === undefined || people.some(({ id }) => id === search.actor);
   return (
     <div className={styles.filters}>
-      <Field label={t('activity.what')}>
-        {control => (
-          <Select
-            {...control}
-            value={search.action ?? ''}
-            onChange={({ target }) => set('action', target.value)}
-          >
-            <option value="">{t('activity.everything')}</option>
-            {ACTIONS.map(action => (
-              <option key={action} value={action}>
-                {actionName(action)}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
-      <Field label={t('activity.who')}>
-        {control => (
-          <Select
-            {...control}
-            value={search.actor ?? ''}
-            onChange={({ target }) => set('actor', target.value)}
-          >
-            <option value="">{t('activity.everybody')}</option>
-            {!isListed && <option value={search.actor}>{search.actor}</option>}
-            {people.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <ChoiceField
+        label={t('activity.what')}
+        value={search.action ?? ''}
+        onChange={action => set('action', action)}
+        choices={['', ...ACTIONS]}
+        textOf={action => (action === '' ? t('activity.everything') : actionName(action))}
+      />
+      <ChoiceField
+        label={t('activity.who')}
+        choices={[...new Set(['', search.actor ?? '', ...people.map(({ id }) => id)])]}
+        textOf={actor => people.find(({ id }) => id === actor)?.name ?? (actor || t('activity.everybody'))}
+        value={search.actor ?? ''}
+        onChange={actor => set('actor', actor)}
+      />
       {(['since', 'until'] as const).map(end => (
         <TextField
           key={end}

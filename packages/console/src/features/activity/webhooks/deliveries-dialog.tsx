@@ -4,7 +4,7 @@ import { api } from '../../../api/client.js';
 import type { CollectionInfo } from '../../../api/collection-query.js';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
-import { Field, Select } from '../../../ui/controls/field.js';
+import { ChoiceField } from '../../../ui/controls/field.js';
 import { SimpleTable } from '../../../ui/data/simple-table.js';
 import { Dialog } from '../../../ui/overlays/dialog.js';
 import { ErrorBox } from '../../../ui/states.js';
@@ -49,23 +49,14 @@ export function DeliveriesDialog({ info, webhook, onClose }: DeliveriesDialogPro
       }
     >
       <div className={styles.stack}>
-        <Field label={t('activity.status')}>
-          {control => (
-            <Select
-              {...control}
-              className={styles.role}
-              value={status ?? ''}
-              onChange={({ target }) => setStatus(STATUSES.find(each => each === target.value))}
-            >
-              <option value="">{t('activity.everything')}</option>
-              {STATUSES.map(each => (
-                <option key={each} value={each}>
-                  {t(`activity.delivery_${each}`)}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <ChoiceField
+          label={t('activity.status')}
+          className={styles.role}
+          value={status ?? ''}
+          onChange={each => setStatus(each || undefined)}
+          choices={['', ...STATUSES]}
+          textOf={each => (each === '' ? t('activity.everything') : t(`activity.delivery_${each}`))}
+        />
         {refusal !== null && <ErrorBox error={refusal} />}
         <SimpleTable
           label={t('activity.deliveries')}

@@ -3,7 +3,7 @@ import { api } from '../../../api/client.js';
 import type { CollectionInfo } from '../../../api/collection-query.js';
 import { t } from '../../../i18n/language.js';
 import { CheckList } from '../../../ui/controls/check-list.js';
-import { Field, TextArea, TextField } from '../../../ui/controls/field.js';
+import { TextAreaField, TextField } from '../../../ui/controls/field.js';
 import { SecretOnce } from '../../../ui/controls/secret-once.js';
 import { FormDialog } from '../../../ui/overlays/form-dialog.js';
 import styles from '../../access/access.module.css';
@@ -74,20 +74,14 @@ export function WebhookDialog({ info, webhook, onClose }: WebhookDialogProps) {
             chosen={events}
             onChange={chosen => setEvents(EVENTS.filter(each => chosen.includes(each)))}
           />
-          <Field
+          <TextAreaField
             label={t('activity.filter')}
             hint={t('activity.filterHint')}
             error={parsed === undefined ? t('activity.filterWrong') : undefined}
-          >
-            {control => (
-              <TextArea
-                {...control}
-                spellCheck={false}
-                value={filter}
-                onChange={({ target }) => setFilter(target.value)}
-              />
-            )}
-          </Field>
+            spellCheck={false}
+            value={filter}
+            onChange={setFilter}
+          />
         </>
       )}
     </FormDialog>

@@ -2,7 +2,7 @@ import { Link2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
-import { Field, TextArea } from '../../../ui/controls/field.js';
+import { TextAreaField } from '../../../ui/controls/field.js';
 import { ErrorBox } from '../../../ui/states.js';
 import { ChartFigures } from '../chart-figures.js';
 import styles from '../charts.module.css';
@@ -129,16 +129,14 @@ function FilterField({ filter, onChange, onWrong }: FilterFieldProps) {
   return (
     <details open={filter !== undefined} className={styles.filter}>
       <summary>{t('charts.filter')}</summary>
-      <Field label={t('charts.filterJson')} hint={t('charts.filterHint')} error={error}>
-        {control => (
-          <TextArea
-            {...control}
-            spellCheck={false}
-            value={text}
-            onChange={({ currentTarget }) => change(currentTarget.value)}
-          />
-        )}
-      </Field>
+      <TextAreaField
+        label={t('charts.filterJson')}
+        hint={t('charts.filterHint')}
+        error={error}
+        spellCheck={false}
+        value={text}
+        onChange={change}
+      />
     </details>
   );
 }

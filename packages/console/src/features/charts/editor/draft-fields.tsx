@@ -1,8 +1,7 @@
-import type { ReactNode } from 'react';
 import { t } from '../../../i18n/language.js';
-import { Field, Select, TextField } from '../../../ui/controls/field.js';
+import { ChoiceField, TextField } from '../../../ui/controls/field.js';
 import styles from '../charts.module.css';
-import { FIGURES, type Figure, PERIODS, type Period } from '../model/chart.js';
+import { FIGURES, type Figure, PERIODS } from '../model/chart.js';
 import {
   chartFrom,
   columnsFor,
@@ -10,7 +9,6 @@ import {
   hasPeriods,
   isTime,
   ORDERS,
-  type Order,
   type problemOf,
   typesFor,
 } from '../model/draft.js';
@@ -48,74 +46,62 @@ export function DraftFields({ draft, types, problem, onChange }: DraftFieldsProp
         onChange={title => onChange({ title })}
       />
       <div className={styles.pair}>
-        <Choice
+        <ChoiceField
           label={t('charts.figure')}
+          choices={FIGURES}
+          textOf={figure => t(`charts.figure_${figure}`)}
           value={draft.figure}
-          onChange={value => changeFigure(value as Figure)}
-        >
-          {FIGURES.map(figure => (
-            <option key={figure} value={figure}>
-              {t(`charts.figure_${figure}`)}
-            </option>
-          ))}
-        </Choice>
+          onChange={changeFigure}
+        />
         {draft.figure !== 'count' && (
-          <Choice
+          <ChoiceField
             label={t('charts.ofColumn')}
-            value={draft.column}
             error={problem === 'column' ? t('charts.needsColumn') : undefined}
+            choices={['', ...figures]}
+            textOf={column => column || t('charts.chooseColumn')}
+            value={draft.column}
             onChange={column => onChange({ column })}
-          >
-            <option value="">{t('charts.chooseColumn')}</option>
-            {figures.map(column => (
-              <option key={column}>{column}</option>
-            ))}
-          </Choice>
+          />
         )}
       </div>
       <div className={styles.pair}>
-        <Choice label={t('charts.groupBy')} value={draft.group} onChange={changeGroup}>
-          <option value="">{t('charts.noGroup')}</option>
-          {groupable(types).map(column => (
-            <option key={column}>{column}</option>
-          ))}
-        </Choice>
+        <ChoiceField
+          label={t('charts.groupBy')}
+          choices={['', ...groupable(types)]}
+          textOf={column => column || t('charts.noGroup')}
+          value={draft.group}
+          onChange={changeGroup}
+        />
         {withPeriods && (
-          <Choice
+          <ChoiceField
             label={t('charts.period')}
+            choices={PERIODS}
+            textOf={period => t(`charts.period_${period}`)}
             value={draft.every}
-            onChange={every => onChange({ every: every as Period })}
-          >
-            {PERIODS.map(period => (
-              <option key={period} value={period}>
-                {t(`charts.period_${period}`)}
-              </option>
-            ))}
-          </Choice>
+            onChange={every => onChange({ every })}
+          />
         )}
         {draft.group !== '' && (
-          <Choice label={t('charts.splitBy')} value={draft.split} onChange={split => onChange({ split })}>
-            <option value="">{t('charts.noSplit')}</option>
-            {groupable(types)
-              .filter(column => column !== draft.group && !isTime(types[column]))
-              .map(column => (
-                <option key={column}>{column}</option>
-              ))}
-          </Choice>
+          <ChoiceField
+            label={t('charts.splitBy')}
+            choices={[
+              '',
+              ...groupable(types).filter(column => column !== draft.group && !isTime(types[column])),
+            ]}
+            textOf={column => column || t('charts.noSplit')}
+            value={draft.split}
+            onChange={split => onChange({ split })}
+          />
         )}
       </div>
       {isRanked && <Ranking draft={draft} problem={problem} onChange={onChange} />}
-      <Choice
+      <ChoiceField
         label={t('charts.drawnAs')}
+        choices={typesFor(draft, types)}
+        textOf={type => t(`charts.${type}`)}
         value={chartFrom(draft, types, '').type}
-        onChange={type => onChange({ type: type as Draft['type'] })}
-      >
-        {typesFor(draft, types).map(type => (
-          <option key={type} value={type}>
-            {t(`charts.${type}`)}
-          </option>
-        ))}
-      </Choice>
+        onChange={type => onChange({ type })}
+      />
     </>
   );
 }
@@ -123,19 +109,17 @@ export function DraftFields({ draft, types, problem, onChange }: DraftFieldsProp
 function Ranking({ draft, problem, onChange }: Omit<DraftFieldsProps, 'types'>) {
   return (
     <div className={styles.pair}>
-      <Choice
+      <ChoiceField
         label={t('charts.order')}
+        choices={ORDERS}
+        textOf={order =>
+          t(
+            `charts.order_${order.startsWith('-') ? 'down' : 'up'}_${order.endsWith('group') ? 'group' : 'figure'}`,
+          )
+        }
         value={draft.order}
-        onChange={order => onChange({ order: order as Order })}
-      >
-        {ORDERS.map(order => (
-          <option key={order} value={order}>
-            {t(
-              `charts.order_${order.startsWith('-') ? 'down' : 'up'}_${order.endsWith('group') ? 'group' : 'figure'}`,
-            )}
-          </option>
-        ))}
-      </Choice>
+        onChange={order => onChange({ order })}
+      />
       <TextField
         label={t('charts.limit')}
         hint={t('charts.limitHint')}
@@ -145,30 +129,6 @@ function Ranking({ draft, problem, onChange }: Omit<DraftFieldsProps, 'types'>) 
         onChange={value => onChange({ limit: value.trim() })}
       />
     </div>
-  );
-}
-
-function Choice({
-  label,
-  value,
-  error,
-  onChange,
-  children,
-}: {
-  readonly label: string;
-  readonly value: string;
-  readonly error?: string | undefined;
-  readonly onChange: (value: string) => void;
-  readonly children: ReactNode;
-}) {
-  return (
-    <Field label={label} error={error}>
-      {control => (
-        <Select {...control} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-          {children}
-        </Select>
-      )}
-    </Field>
   );
 }
 

@@ -28,7 +28,7 @@ export interface Draft {
 }
 
 export const ORDERS = ['group', '-group', 'figure', '-figure'] as const;
-export type Order = (typeof ORDERS)[number];
+type Order = (typeof ORDERS)[number];
 
 export const NEW_DRAFT: Draft = {
   title: '',

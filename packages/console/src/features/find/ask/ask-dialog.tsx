@@ -5,7 +5,7 @@ import { featuresQuery } from '../../../api/session.js';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
 import { isComposing } from '../../../ui/controls/composing.js';
-import { Field, TextArea } from '../../../ui/controls/field.js';
+import { TextAreaField } from '../../../ui/controls/field.js';
 import { Dialog } from '../../../ui/overlays/dialog.js';
 import { ErrorBox, Loading } from '../../../ui/states.js';
 import { sortNames } from '../sort.js';
@@ -53,22 +53,19 @@ export default function AskDialog({ finder, open, onOpenChange }: AskDialogProps
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title={t('find.askTitle')} shape="panel">
       <form className={styles.form} onSubmit={submit}>
-        <Field label={t('find.question')} hint={t('find.questionHint')}>
-          {control => (
-            <TextArea
-              {...control}
-              rows={2}
-              maxLength={MAX_CHARACTERS}
-              value={question}
-              onChange={event => setQuestion(event.target.value)}
-              onKeyDown={event => {
-                if (event.key !== 'Enter' || event.shiftKey || isComposing(event.nativeEvent)) return;
-                event.preventDefault();
-                submit();
-              }}
-            />
-          )}
-        </Field>
+        <TextAreaField
+          label={t('find.question')}
+          hint={t('find.questionHint')}
+          rows={2}
+          maxLength={MAX_CHARACTERS}
+          value={question}
+          onChange={setQuestion}
+          onKeyDown={event => {
+            if (event.key !== 'Enter' || event.shiftKey || isComposing(event.nativeEvent)) return;
+            event.preventDefault();
+            submit();
+          }}
+        />
         <div className={styles.actions}>
           {asking.isPending && <Button onClick={() => stop.current.abort()}>{t('find.askStop')}</Button>}
           <Button type="submit" look="primary" disabled={asking.isPending || question.trim() === ''}>

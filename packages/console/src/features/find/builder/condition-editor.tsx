@@ -1,5 +1,5 @@
 import { t } from '../../../i18n/language.js';
-import { Select } from '../../../ui/controls/field.js';
+import { ChoiceList } from '../../../ui/controls/field.js';
 import { CHOOSABLE, type Columns, columnType, type FieldType } from '../../../values/field-types.js';
 import {
   type Choice,
@@ -35,6 +35,7 @@ export function ConditionEditor({ item, path, ofValues, inElement }: ConditionEd
   const change = (next: Condition | Elements) => builder.change(path, () => next);
   const choices = choicesFor(item, columns);
   const choice = choiceOf(item, columns);
+  const byKey = (key: string) => choices.find(each => keyOf(each) === key) ?? choice;
   const isOpen = columnType(item.field, columns) === undefined;
   return (
     <>
@@ -55,21 +56,14 @@ export function ConditionEditor({ item, path, ofValues, inElement }: ConditionEd
           onChange={type => change(fitted(withType(item, type, columns), columns))}
         />
       )}
-      <Select
+      <ChoiceList
         aria-label={t('find.operator')}
         className={styles.operator}
+        choices={choices.map(keyOf)}
+        textOf={key => textOfChoice(byKey(key))}
         value={keyOf(choice)}
-        onChange={event => {
-          const chosen = choices.find(each => keyOf(each) === event.target.value);
-          if (chosen !== undefined) change(withChoice(item, chosen, columns));
-        }}
-      >
-        {choices.map(each => (
-          <option key={keyOf(each)} value={keyOf(each)}>
-            {textOfChoice(each)}
-          </option>
-        ))}
-      </Select>
+        onChange={key => change(withChoice(item, byKey(key), columns))}
+      />
       {item.kind === 'condition' ? (
         <ValueEditor
           shape={choice.shape}
@@ -98,18 +92,14 @@ function TypePicker({
     ? CHOOSABLE
     : [type, ...CHOOSABLE];
   return (
-    <Select
+    <ChoiceList
       aria-label={t('find.type')}
       className={styles.type}
       value={type}
-      onChange={event => onChange(event.target.value as FieldType)}
-    >
-      {types.map(each => (
-        <option key={each} value={each}>
-          {t(`find.type_${each}`)}
-        </option>
-      ))}
-    </Select>
+      onChange={each => onChange(each)}
+      choices={types}
+      textOf={each => t(`find.type_${each}`)}
+    />
   );
 }
 
@@ -120,14 +110,13 @@ function ElementsEditor({ item, path }: { readonly item: Elements; readonly path
     change(path, () => ({ ...item, of, group: { kind: 'group', mode: 'all', items: [] } }));
   return (
     <div className={styles.nested}>
-      <Select
+      <ChoiceList<Elements['of']>
         aria-label={t('find.elementsOf')}
+        choices={['values', 'objects']}
+        textOf={of => t(`find.elements_${of}`)}
         value={item.of}
-        onChange={event => choose(event.target.value as Elements['of'])}
-      >
-        <option value="values">{t('find.elements_values')}</option>
-        <option value="objects">{t('find.elements_objects')}</option>
-      </Select>
+        onChange={choose}
+      />
       {renderGroup({
         group: item.group,
         path,

@@ -2,7 +2,7 @@ import { FolderPlus, Plus, Trash2 } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { t } from '../../../i18n/language.js';
 import { Button, IconButton } from '../../../ui/controls/button.js';
-import { Field, Input, Select, TextArea } from '../../../ui/controls/field.js';
+import { ChoiceList, Input, TextAreaField } from '../../../ui/controls/field.js';
 import type { Columns } from '../../../values/field-types.js';
 import { isObject } from '../../../values/json.js';
 import { parseJson } from '../editor/json-text.js';
@@ -66,20 +66,13 @@ function GroupEditor({ group, path, ofValues, inElement, isFixed = path.length =
       <legend className="visually-hidden">{name}</legend>
       {!ofValues && (
         <div className={styles.groupHead}>
-          <Select
+          <ChoiceList
             aria-label={`${t('find.mode')} (${name})`}
             value={group.mode}
-            onChange={event => {
-              const mode = event.target.value as Mode;
-              edit(({ explicit: _spelling, ...group }) => ({ ...group, mode }));
-            }}
-          >
-            {MODES.map(mode => (
-              <option key={mode} value={mode}>
-                {t(`find.mode_${mode}`)}
-              </option>
-            ))}
-          </Select>
+            onChange={mode => edit(({ explicit: _spelling, ...group }) => ({ ...group, mode }))}
+            choices={MODES}
+            textOf={mode => t(`find.mode_${mode}`)}
+          />
           {!isFixed && (
             <IconButton
               label={t('find.removeGroup', { place: placeOf(path) })}
@@ -190,18 +183,15 @@ function RawEditor({ item, path }: { readonly item: Raw; readonly path: Path }) 
   };
   return (
     <div className={styles.raw}>
-      <Field label={t('find.raw')} error={problem === undefined ? notFilter : t(`find.json_${problem.kind}`)}>
-        {control => (
-          <TextArea
-            {...control}
-            className={styles.code}
-            spellCheck={false}
-            rows={Math.min(10, text.split('\n').length)}
-            value={text}
-            onChange={event => write(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextAreaField
+        label={t('find.raw')}
+        error={problem === undefined ? notFilter : t(`find.json_${problem.kind}`)}
+        className={styles.code}
+        spellCheck={false}
+        rows={Math.min(10, text.split('\n').length)}
+        value={text}
+        onChange={write}
+      />
     </div>
   );
 }
@@ -211,19 +201,14 @@ function SearchEditor({ text, path }: { readonly text: string; readonly path: Pa
   const { change, columns } = useBuilder();
   return (
     <>
-      <Select
+      <ChoiceList
         aria-label={t('find.field')}
         className={styles.field}
         value=""
-        onChange={event => change(path, () => newCondition(event.target.value, columns))}
-      >
-        <option value="">{t('find.anyText')}</option>
-        {Object.keys(columns).map(name => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </Select>
+        onChange={name => change(path, () => newCondition(name, columns))}
+        choices={['', ...Object.keys(columns)]}
+        textOf={name => name || t('find.anyText')}
+      />
       <span className={styles.element}>{t('find.op_contains')}</span>
       <Input
         aria-label={t('find.value')}

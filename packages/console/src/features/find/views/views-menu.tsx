@@ -2,7 +2,7 @@ import { Bookmark, Check } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
-import { Field, Select, TextField } from '../../../ui/controls/field.js';
+import { ChoiceField, TextField } from '../../../ui/controls/field.js';
 import { Dialog } from '../../../ui/overlays/dialog.js';
 import { Menu, MenuGroup, MenuItem, MenuSeparator } from '../../../ui/overlays/menu.js';
 import { ErrorBox, titleOf } from '../../../ui/states.js';
@@ -181,18 +181,13 @@ function ViewDialog({ finder, changes, view, open, onOpenChange }: ViewDialogPro
       <form id={form} className={styles.form} onSubmit={submit}>
         <TextField label={t('find.viewName')} maxLength={100} value={name} onChange={setName} />
         {maySave && (
-          <Field label={t('find.viewFor')}>
-            {control => (
-              <Select
-                {...control}
-                value={audience}
-                onChange={event => setAudience(event.target.value as SavedView['for'])}
-              >
-                <option value="me">{t('find.viewForMe')}</option>
-                <option value="all">{t('find.viewForAll')}</option>
-              </Select>
-            )}
-          </Field>
+          <ChoiceField<SavedView['for']>
+            label={t('find.viewFor')}
+            choices={['me', 'all']}
+            textOf={each => t(each === 'me' ? 'find.viewForMe' : 'find.viewForAll')}
+            value={audience}
+            onChange={setAudience}
+          />
         )}
         {error !== null && <ErrorBox error={error} />}
       </form>

@@ -1,5 +1,5 @@
 import { t } from '../../../i18n/language.js';
-import { Input, Select } from '../../../ui/controls/field.js';
+import { ChoiceList, Input } from '../../../ui/controls/field.js';
 import { Section } from '../../../ui/data/section.js';
 import { SimpleTable } from '../../../ui/data/simple-table.js';
 import { COLUMN_TYPES, problemOf } from '../../../values/draft-columns.js';
@@ -62,20 +62,14 @@ export function NewFieldsTable({ samples, reading, fields, isDisabled, onChange 
             cell: ({ key, source, type, nullable, isIn }) =>
               isIn && (
                 <div className={styles.typed}>
-                  <Select
+                  <ChoiceList
                     aria-label={t('import.typeOf', { name: source })}
                     disabled={isDisabled}
                     value={type}
-                    onChange={({ target }) =>
-                      change(key, { type: COLUMN_TYPES.find(each => each === target.value) ?? type })
-                    }
-                  >
-                    {COLUMN_TYPES.map(each => (
-                      <option key={each} value={each}>
-                        {t(`records.type_${each}`)}
-                      </option>
-                    ))}
-                  </Select>
+                    onChange={each => change(key, { type: each })}
+                    choices={COLUMN_TYPES}
+                    textOf={each => t(`records.type_${each}`)}
+                  />
                   <label className={styles.check}>
                     <input
                       type="checkbox"

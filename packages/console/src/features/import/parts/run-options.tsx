@@ -1,5 +1,5 @@
 import { t } from '../../../i18n/language.js';
-import { Field, Select } from '../../../ui/controls/field.js';
+import { ChoiceField } from '../../../ui/controls/field.js';
 import { Section } from '../../../ui/data/section.js';
 import styles from '../import.module.css';
 
@@ -23,37 +23,23 @@ export function RunOptions({ keys, choice, isDisabled, onChange }: RunOptionsPro
     <Section title={t('import.how')}>
       <div className={styles.settings}>
         {keys.length > 0 && (
-          <Field label={t('import.existing')}>
-            {control => (
-              <Select
-                {...control}
-                disabled={isDisabled}
-                value={choice.upsertKey ?? ''}
-                onChange={({ target }) => onChange({ ...choice, upsertKey: target.value || undefined })}
-              >
-                <option value="">{t('import.addAll')}</option>
-                {keys.map(key => (
-                  <option key={key} value={key}>
-                    {t('import.updateBy', { name: key })}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
+          <ChoiceField
+            label={t('import.existing')}
+            disabled={isDisabled}
+            value={choice.upsertKey ?? ''}
+            onChange={key => onChange({ ...choice, upsertKey: key || undefined })}
+            choices={['', ...keys]}
+            textOf={key => (key === '' ? t('import.addAll') : t('import.updateBy', { name: key }))}
+          />
         )}
-        <Field label={t('import.misfits')}>
-          {control => (
-            <Select
-              {...control}
-              disabled={isDisabled}
-              value={choice.isAllOrNothing ? 'all' : 'skip'}
-              onChange={({ target }) => onChange({ ...choice, isAllOrNothing: target.value === 'all' })}
-            >
-              <option value="skip">{t('import.skip')}</option>
-              <option value="all">{t('import.allOrNothing')}</option>
-            </Select>
-          )}
-        </Field>
+        <ChoiceField
+          label={t('import.misfits')}
+          disabled={isDisabled}
+          choices={['skip', 'all']}
+          textOf={each => t(each === 'all' ? 'import.allOrNothing' : 'import.skip')}
+          value={choice.isAllOrNothing ? 'all' : 'skip'}
+          onChange={each => onChange({ ...choice, isAllOrNothing: each === 'all' })}
+        />
       </div>
     </Section>
   );

@@ -1,6 +1,6 @@
 import { auditRoute } from '../../../api/routes.js';
 import { t } from '../../../i18n/language.js';
-import { Field, Select, TextField } from '../../../ui/controls/field.js';
+import { ChoiceField, TextField } from '../../../ui/controls/field.js';
 import styles from './audit.module.css';
 import { kindName } from './event-name.js';
 import type { AuditSearch } from './search.js';
@@ -78,20 +78,13 @@ interface ChoiceProps {
 
 /** A list of choices, and the value of the address if it is another one. */
 function Choice({ label, all, value, choices, onChange }: ChoiceProps) {
-  const isListed = value === '' || choices.some(choice => choice.value === value);
   return (
-    <Field label={label}>
-      {control => (
-        <Select {...control} value={value} onChange={event => onChange(event.target.value)}>
-          <option value="">{all}</option>
-          {!isListed && <option value={value}>{value}</option>}
-          {choices.map(choice => (
-            <option key={choice.value} value={choice.value}>
-              {choice.label}
-            </option>
-          ))}
-        </Select>
-      )}
-    </Field>
+    <ChoiceField
+      label={label}
+      choices={[...new Set(['', value, ...choices.map(choice => choice.value)])]}
+      textOf={each => choices.find(choice => choice.value === each)?.label ?? (each || all)}
+      value={value}
+      onChange={onChange}
+    />
   );
 }

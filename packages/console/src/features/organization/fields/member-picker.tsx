@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { t } from '../../../i18n/language.js';
-import { Field, Select, TextField } from '../../../ui/controls/field.js';
+import { ChoiceField, TextField } from '../../../ui/controls/field.js';
 import { fullName, nameOf } from '../../../values/names.js';
 import { membersQuery } from '../lists.js';
 import { useOrganization } from '../use-organization.js';
@@ -42,19 +42,15 @@ export function MemberPicker({
     );
   }
   return (
-    <Field label={label}>
-      {control => (
-        <Select {...control} value={value} onChange={event => onChange(event.target.value)}>
-          <option value="">{none}</option>
-          {members
-            .filter(({ userId }) => !without.includes(userId))
-            .map(member => (
-              <option key={member.userId} value={member.userId}>
-                {[fullName(member), member.email].filter(Boolean).join(', ') || nameOf(member)}
-              </option>
-            ))}
-        </Select>
-      )}
-    </Field>
+    <ChoiceField
+      label={label}
+      choices={['', ...members.map(({ userId }) => userId).filter(id => !without.includes(id))]}
+      textOf={id => {
+        const member = members.find(({ userId }) => userId === id);
+        return member ? [fullName(member), member.email].filter(Boolean).join(', ') || nameOf(member) : none;
+      }}
+      value={value}
+      onChange={onChange}
+    />
   );
 }

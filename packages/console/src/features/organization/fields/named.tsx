@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import { t } from '../../../i18n/language.js';
 import { TextField } from '../../../ui/controls/field.js';
+import { FormDialog } from '../../../ui/overlays/form-dialog.js';
+import { useChange } from '../use-organization.js';
 import { slugOf } from './texts.js';
 
 /** What has a name for people and a slug for programs. */
@@ -48,5 +50,29 @@ export function NamedFields({ value, onChange, exists, slugHint }: NamedFieldsPr
         />
       )}
     </>
+  );
+}
+
+interface NamedDialogProps {
+  /** What to rename; undefined for a new one. */
+  readonly of: Named | undefined;
+  readonly newTitle: string;
+  readonly send: (named: Named) => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+/** Makes or renames something that has a name only. */
+export function NamedDialog({ of, newTitle, send, onClose }: NamedDialogProps) {
+  const change = useChange();
+  const [named, setNamed] = useState<Named>({ name: of?.name ?? '', slug: of?.slug ?? '' });
+  return (
+    <FormDialog
+      title={of === undefined ? newTitle : t('organization.renameTitle', { name: of.name })}
+      action={t('common.save')}
+      onClose={onClose}
+      send={() => change(() => send(named))}
+    >
+      <NamedFields value={named} onChange={setNamed} exists={of !== undefined} />
+    </FormDialog>
   );
 }

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { isAllowed } from '../../../api/permissions.js';
 import { t } from '../../../i18n/language.js';
 import { Check, CheckList } from '../../../ui/controls/check-list.js';
-import { Field, TextArea } from '../../../ui/controls/field.js';
+import { TextAreaField } from '../../../ui/controls/field.js';
 import styles from '../organization.module.css';
 import { useOrganization } from '../use-organization.js';
 import { isImplied, othersAmong, PRODUCTS } from './permissions.js';
@@ -109,19 +109,16 @@ interface EntriesProps {
 function Entries({ label, hint, entries, onChange }: EntriesProps) {
   const [text, setText] = useState(entries.join('\n'));
   return (
-    <Field label={label} hint={hint}>
-      {control => (
-        <TextArea
-          {...control}
-          rows={2}
-          spellCheck={false}
-          value={text}
-          onChange={event => {
-            setText(event.target.value);
-            onChange(entriesOf(event.target.value));
-          }}
-        />
-      )}
-    </Field>
+    <TextAreaField
+      label={label}
+      hint={hint}
+      rows={2}
+      spellCheck={false}
+      value={text}
+      onChange={next => {
+        setText(next);
+        onChange(entriesOf(next));
+      }}
+    />
   );
 }

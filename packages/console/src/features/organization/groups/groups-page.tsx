@@ -1,15 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
 import { api } from '../../../api/client.js';
 import { t } from '../../../i18n/language.js';
-import { Section } from '../../../ui/data/section.js';
 import { ConfirmButton } from '../../../ui/overlays/confirm-dialog.js';
-import { FormDialog } from '../../../ui/overlays/form-dialog.js';
 import { DialogButton } from '../fields/dialog-button.js';
 import { NameCell } from '../fields/name-cell.js';
-import { NamedFields } from '../fields/named.js';
-import { ListTable } from '../list-table.js';
+import { type Named, NamedDialog } from '../fields/named.js';
+import { ListSection } from '../list-table.js';
 import { type Group, groupsQuery } from '../lists.js';
 import styles from '../organization.module.css';
 import { useChange, useOrganization } from '../use-organization.js';
@@ -22,41 +19,31 @@ export function GroupsPage() {
   const { page } = route.useSearch();
   const { orgSlug, may } = useOrganization();
   const groups = useQuery(groupsQuery(orgSlug, page));
-  const columns = [
-    {
-      title: t('organization.group'),
-      cell: ({ name, slug }: Group) => (
-        <NameCell name={name} below={<span className={styles.mono}>{slug}</span>} />
-      ),
-    },
-    { title: t('organization.members'), cell: ({ memberCount }: Group) => memberCount },
-    {
-      title: t('organization.actions'),
-      align: 'end' as const,
-      cell: (group: Group) => <GroupActions group={group} />,
-    },
-  ];
   return (
-    <Section
+    <ListSection
       title={t('organization.groups')}
       text={t('organization.groupsText')}
-      actions={
-        may('orgs:groups:manage') && (
-          <DialogButton look="primary" label={t('organization.newGroup')}>
-            {close => <GroupDialog onClose={close} />}
-          </DialogButton>
-        )
+      create={
+        may('orgs:groups:manage') && {
+          label: t('organization.newGroup'),
+          dialog: close => <GroupDialog onClose={close} />,
+        }
       }
-    >
-      <ListTable
-        label={t('organization.groups')}
-        query={groups}
-        columns={columns}
-        itemKey={({ slug }) => slug}
-        empty={t('organization.groupsNone')}
-        page={page}
-      />
-    </Section>
+      actionsOf={group => <GroupActions group={group} />}
+      query={groups}
+      columns={[
+        {
+          title: t('organization.group'),
+          cell: ({ name, slug }) => (
+            <NameCell name={name} below={<span className={styles.mono}>{slug}</span>} />
+          ),
+        },
+        { title: t('organization.members'), cell: ({ memberCount }) => memberCount },
+      ]}
+      itemKey={({ slug }) => slug}
+      empty={t('organization.groupsNone')}
+      page={page}
+    />
   );
 }
 
@@ -96,24 +83,9 @@ interface GroupDialogProps {
 
 function GroupDialog({ group, onClose }: GroupDialogProps) {
   const { orgSlug } = useOrganization();
-  const change = useChange();
-  const [named, setNamed] = useState({ name: group?.name ?? '', slug: group?.slug ?? '' });
-  const send = () =>
-    change(() =>
-      group === undefined
-        ? api.groups.createOrgGroup({ orgSlug, ...named })
-        : api.groups.updateOrgGroup({ orgSlug, ...named }),
-    );
-  return (
-    <FormDialog
-      title={
-        group === undefined ? t('organization.newGroup') : t('organization.renameTitle', { name: group.name })
-      }
-      action={t('common.save')}
-      onClose={onClose}
-      send={send}
-    >
-      <NamedFields value={named} onChange={setNamed} exists={group !== undefined} />
-    </FormDialog>
-  );
+  const send = (named: Named) =>
+    group === undefined
+      ? api.groups.createOrgGroup({ orgSlug, ...named })
+      : api.groups.updateOrgGroup({ orgSlug, ...named });
+  return <NamedDialog of={group} newTitle={t('organization.newGroup')} send={send} onClose={onClose} />;
 }

@@ -1,5 +1,5 @@
 import { t } from '../../../i18n/language.js';
-import { Field, TextArea, TextField } from '../../../ui/controls/field.js';
+import { TextAreaField, TextField } from '../../../ui/controls/field.js';
 import { type Named, NamedFields } from '../fields/named.js';
 import { type GrantedRights, RightsFields } from '../fields/rights-fields.js';
 import { dayOf, endOfDay, entriesOf } from '../fields/texts.js';
@@ -62,17 +62,14 @@ export function KeyFields({ draft, onChange, exists, hasRights = true }: KeyFiel
         value={draft.until}
         onChange={until => onChange({ ...draft, until })}
       />
-      <Field label={t('organization.ranges')} hint={t('organization.rangesHint')}>
-        {control => (
-          <TextArea
-            {...control}
-            rows={2}
-            spellCheck={false}
-            value={draft.ranges}
-            onChange={event => onChange({ ...draft, ranges: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextAreaField
+        label={t('organization.ranges')}
+        hint={t('organization.rangesHint')}
+        rows={2}
+        spellCheck={false}
+        value={draft.ranges}
+        onChange={next => onChange({ ...draft, ranges: next })}
+      />
     </>
   );
 }

@@ -4,9 +4,8 @@ import { useState } from 'react';
 import { api } from '../../../api/client.js';
 import { meQuery } from '../../../api/session.js';
 import { t } from '../../../i18n/language.js';
-import { Field, TextArea } from '../../../ui/controls/field.js';
+import { TextAreaField } from '../../../ui/controls/field.js';
 import { SecretOnce } from '../../../ui/controls/secret-once.js';
-import { Section } from '../../../ui/data/section.js';
 import { ConfirmButton } from '../../../ui/overlays/confirm-dialog.js';
 import { FormDialog } from '../../../ui/overlays/form-dialog.js';
 import { moment } from '../../../values/dates.js';
@@ -16,7 +15,7 @@ import { GroupChecks } from '../fields/group-checks.js';
 import { NameCell } from '../fields/name-cell.js';
 import { RoleSelect } from '../fields/role-select.js';
 import { entriesOf } from '../fields/texts.js';
-import { ListTable } from '../list-table.js';
+import { ListSection } from '../list-table.js';
 import {
   groupsQuery,
   type Member,
@@ -40,55 +39,44 @@ export function MembersPage() {
   const { data: groups } = useQuery(groupsQuery(orgSlug));
   const named = (slug: string, list: readonly { slug: string; name: string }[] | undefined) =>
     list?.find(each => each.slug === slug)?.name ?? slug;
-  const columns = [
-    {
-      title: t('organization.person'),
-      cell: (member: Member) => (
-        <NameCell
-          name={nameOf(member)}
-          below={nameOf(member) === member.email ? undefined : member.email}
-          badges={[member.userId === me.id && t('organization.you')]}
-          warnings={[member.status === 'disabled' && t('organization.disabled')]}
-        />
-      ),
-    },
-    { title: t('organization.role'), cell: ({ roleSlug }: Member) => named(roleSlug, roles?.results) },
-    {
-      title: t('organization.groups'),
-      cell: (member: Member) => member.groups.map(slug => named(slug, groups?.results)).join(', '),
-    },
-    { title: t('organization.joined'), cell: ({ joinedAt }: Member) => moment(joinedAt) },
-    ...(may('orgs:members:manage')
-      ? [
-          {
-            title: t('organization.actions'),
-            align: 'end' as const,
-            cell: (member: Member) => <MemberActions member={member} roles={roles?.results ?? []} />,
-          },
-        ]
-      : []),
-  ];
   return (
-    <Section
+    <ListSection
       title={t('organization.members')}
       text={t('organization.membersText')}
-      actions={
-        may('orgs:members:manage') && (
-          <DialogButton look="primary" label={t('organization.invitePeople')}>
-            {close => <InvitePeople onClose={close} />}
-          </DialogButton>
-        )
+      create={
+        may('orgs:members:manage') && {
+          label: t('organization.invitePeople'),
+          dialog: close => <InvitePeople onClose={close} />,
+        }
       }
-    >
-      <ListTable
-        label={t('organization.members')}
-        query={members}
-        columns={columns}
-        itemKey={({ userId }) => userId}
-        empty={t('organization.membersNone')}
-        page={page}
-      />
-    </Section>
+      actionsOf={
+        may('orgs:members:manage') &&
+        (member => <MemberActions member={member} roles={roles?.results ?? []} />)
+      }
+      query={members}
+      columns={[
+        {
+          title: t('organization.person'),
+          cell: member => (
+            <NameCell
+              name={nameOf(member)}
+              below={nameOf(member) === member.email ? undefined : member.email}
+              badges={[member.userId === me.id && t('organization.you')]}
+              warnings={[member.status === 'disabled' && t('organization.disabled')]}
+            />
+          ),
+        },
+        { title: t('organization.role'), cell: ({ roleSlug }) => named(roleSlug, roles?.results) },
+        {
+          title: t('organization.groups'),
+          cell: member => member.groups.map(slug => named(slug, groups?.results)).join(', '),
+        },
+        { title: t('organization.joined'), cell: ({ joinedAt }) => moment(joinedAt) },
+      ]}
+      itemKey={({ userId }) => userId}
+      empty={t('organization.membersNone')}
+      page={page}
+    />
   );
 }
 
@@ -216,16 +204,13 @@ function InvitePeople({ onClose }: { readonly onClose: () => void }) {
     >
       {invited === undefined ? (
         <>
-          <Field label={t('organization.addresses')} hint={t('organization.addressesHint')}>
-            {control => (
-              <TextArea
-                {...control}
-                value={text}
-                autoComplete="off"
-                onChange={event => setText(event.target.value)}
-              />
-            )}
-          </Field>
+          <TextAreaField
+            label={t('organization.addresses')}
+            hint={t('organization.addressesHint')}
+            value={text}
+            autoComplete="off"
+            onChange={setText}
+          />
           <RoleSelect label={t('organization.role')} value={roleSlug} onChange={setRole} />
           <GroupChecks chosen={groups} onChange={setGroups} />
         </>

@@ -1,16 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
 import { api } from '../../../api/client.js';
 import { t } from '../../../i18n/language.js';
-import { Section } from '../../../ui/data/section.js';
 import { ConfirmButton } from '../../../ui/overlays/confirm-dialog.js';
-import { FormDialog } from '../../../ui/overlays/form-dialog.js';
 import { moment } from '../../../values/dates.js';
 import { DialogButton } from '../fields/dialog-button.js';
 import { NameCell } from '../fields/name-cell.js';
-import { NamedFields } from '../fields/named.js';
-import { ListTable } from '../list-table.js';
+import { type Named, NamedDialog } from '../fields/named.js';
+import { ListSection } from '../list-table.js';
 import { type Agent, agentsQuery } from '../lists.js';
 import styles from '../organization.module.css';
 import { useChange, useOrganization } from '../use-organization.js';
@@ -23,46 +20,29 @@ export function AgentsPage() {
   const { orgSlug, may } = useOrganization();
   const agents = useQuery(agentsQuery(orgSlug, page));
   const mayManage = may('orgs:agents:manage');
-  const columns = [
-    {
-      title: t('organization.agent'),
-      cell: ({ name, slug }: Agent) => (
-        <NameCell name={name} below={<span className={styles.mono}>{slug}</span>} />
-      ),
-    },
-    { title: t('organization.id'), cell: ({ id }: Agent) => <span className={styles.mono}>{id}</span> },
-    { title: t('organization.created'), cell: ({ createdAt }: Agent) => moment(createdAt) },
-    ...(mayManage
-      ? [
-          {
-            title: t('organization.actions'),
-            align: 'end' as const,
-            cell: (agent: Agent) => <AgentActions agent={agent} />,
-          },
-        ]
-      : []),
-  ];
   return (
-    <Section
+    <ListSection
       title={t('organization.agents')}
       text={t('organization.agentsText')}
-      actions={
-        mayManage && (
-          <DialogButton look="primary" label={t('organization.newAgent')}>
-            {close => <AgentDialog onClose={close} />}
-          </DialogButton>
-        )
+      create={
+        mayManage && { label: t('organization.newAgent'), dialog: close => <AgentDialog onClose={close} /> }
       }
-    >
-      <ListTable
-        label={t('organization.agents')}
-        query={agents}
-        columns={columns}
-        itemKey={({ id }) => id}
-        empty={t('organization.agentsNone')}
-        page={page}
-      />
-    </Section>
+      actionsOf={mayManage && (agent => <AgentActions agent={agent} />)}
+      query={agents}
+      columns={[
+        {
+          title: t('organization.agent'),
+          cell: ({ name, slug }) => (
+            <NameCell name={name} below={<span className={styles.mono}>{slug}</span>} />
+          ),
+        },
+        { title: t('organization.id'), cell: ({ id }) => <span className={styles.mono}>{id}</span> },
+        { title: t('organization.created'), cell: ({ createdAt }) => moment(createdAt) },
+      ]}
+      itemKey={({ id }) => id}
+      empty={t('organization.agentsNone')}
+      page={page}
+    />
   );
 }
 
@@ -95,24 +75,9 @@ interface AgentDialogProps {
 
 function AgentDialog({ agent, onClose }: AgentDialogProps) {
   const { orgSlug } = useOrganization();
-  const change = useChange();
-  const [named, setNamed] = useState({ name: agent?.name ?? '', slug: agent?.slug ?? '' });
-  const send = () =>
-    change(() =>
-      agent === undefined
-        ? api.agents.createOrgAgent({ orgSlug, ...named })
-        : api.agents.updateOrgAgent({ orgSlug, id: agent.id, name: named.name }),
-    );
-  return (
-    <FormDialog
-      title={
-        agent === undefined ? t('organization.newAgent') : t('organization.renameTitle', { name: agent.name })
-      }
-      action={t('common.save')}
-      onClose={onClose}
-      send={send}
-    >
-      <NamedFields value={named} onChange={setNamed} exists={agent !== undefined} />
-    </FormDialog>
-  );
+  const send = (named: Named) =>
+    agent === undefined
+      ? api.agents.createOrgAgent({ orgSlug, ...named })
+      : api.agents.updateOrgAgent({ orgSlug, id: agent.id, name: named.name });
+  return <NamedDialog of={agent} newTitle={t('organization.newAgent')} send={send} onClose={onClose} />;
 }

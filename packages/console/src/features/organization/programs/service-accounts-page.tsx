@@ -5,16 +5,14 @@ import { api } from '../../../api/client.js';
 import { t } from '../../../i18n/language.js';
 import { Code } from '../../../ui/controls/code.js';
 import { SecretOnce } from '../../../ui/controls/secret-once.js';
-import { Section } from '../../../ui/data/section.js';
 import { FormDialog } from '../../../ui/overlays/form-dialog.js';
 import { CredentialActions } from '../fields/credential-actions.js';
 import { credentialColumns } from '../fields/credential-columns.js';
-import { DialogButton } from '../fields/dialog-button.js';
 import { lastUse } from '../fields/last-use.js';
 import { type Named, NamedFields } from '../fields/named.js';
 import { type GrantedRights, RightsFields } from '../fields/rights-fields.js';
 import { RotateDialog } from '../fields/rotate-dialog.js';
-import { ListTable } from '../list-table.js';
+import { ListSection } from '../list-table.js';
 import { type ServiceAccount, serviceAccountsQuery } from '../lists.js';
 import { mayBeOwnerless, mayGrant } from '../rights.js';
 import { useChange, useOrganization } from '../use-organization.js';
@@ -26,34 +24,24 @@ export function ServiceAccountsPage() {
   const { page } = route.useSearch();
   const { orgSlug } = useOrganization();
   const accounts = useQuery(serviceAccountsQuery(orgSlug, page));
-  const columns = [
-    ...credentialColumns<ServiceAccount>(t('organization.account')),
-    { title: t('organization.use'), cell: ({ lastUsedAt }: ServiceAccount) => lastUse(lastUsedAt) },
-    {
-      title: t('organization.actions'),
-      align: 'end' as const,
-      cell: (account: ServiceAccount) => <ServiceAccountActions account={account} />,
-    },
-  ];
   return (
-    <Section
+    <ListSection
       title={t('organization.serviceAccounts')}
       text={t('organization.serviceAccountsText')}
-      actions={
-        <DialogButton look="primary" label={t('organization.newServiceAccount')}>
-          {close => <ServiceAccountDialog onClose={close} />}
-        </DialogButton>
-      }
-    >
-      <ListTable
-        label={t('organization.serviceAccounts')}
-        query={accounts}
-        columns={columns}
-        itemKey={({ id }) => id}
-        empty={t('organization.serviceAccountsNone')}
-        page={page}
-      />
-    </Section>
+      create={{
+        label: t('organization.newServiceAccount'),
+        dialog: close => <ServiceAccountDialog onClose={close} />,
+      }}
+      actionsOf={account => <ServiceAccountActions account={account} />}
+      query={accounts}
+      columns={[
+        ...credentialColumns<ServiceAccount>(t('organization.account')),
+        { title: t('organization.use'), cell: ({ lastUsedAt }) => lastUse(lastUsedAt) },
+      ]}
+      itemKey={({ id }) => id}
+      empty={t('organization.serviceAccountsNone')}
+      page={page}
+    />
   );
 }
 

@@ -3,7 +3,7 @@ import { api } from '../../../api/client.js';
 import { t } from '../../../i18n/language.js';
 import { Check } from '../../../ui/controls/check-list.js';
 import { Code } from '../../../ui/controls/code.js';
-import { Field, TextArea, TextField } from '../../../ui/controls/field.js';
+import { TextAreaField, TextField } from '../../../ui/controls/field.js';
 import { FormDialog } from '../../../ui/overlays/form-dialog.js';
 import { NamedFields } from '../fields/named.js';
 import { RoleSelect } from '../fields/role-select.js';
@@ -87,17 +87,14 @@ export function ProviderDialog({ provider, onClose }: ProviderDialogProps) {
           onChange={withoutSecret => set({ withoutSecret, secret: '' })}
         />
       )}
-      <Field label={t('organization.domains')} hint={t('organization.providerDomainsHint')}>
-        {control => (
-          <TextArea
-            {...control}
-            rows={2}
-            spellCheck={false}
-            value={draft.domains}
-            onChange={event => set({ domains: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextAreaField
+        label={t('organization.domains')}
+        hint={t('organization.providerDomainsHint')}
+        rows={2}
+        spellCheck={false}
+        value={draft.domains}
+        onChange={next => set({ domains: next })}
+      />
       <RoleSelect
         label={t('organization.providerRole')}
         value={draft.defaultRole}

@@ -2,12 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client.js';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
-import { Section } from '../../../ui/data/section.js';
 import { ConfirmButton } from '../../../ui/overlays/confirm-dialog.js';
 import { Dialog } from '../../../ui/overlays/dialog.js';
 import { DialogButton } from '../fields/dialog-button.js';
 import { NameCell } from '../fields/name-cell.js';
-import { ListTable } from '../list-table.js';
+import { ListSection } from '../list-table.js';
 import { type Provider, providersQuery } from '../lists.js';
 import styles from '../organization.module.css';
 import { useChange, useOrganization } from '../use-organization.js';
@@ -28,49 +27,36 @@ export function SingleSignOnPage() {
 function Providers() {
   const { orgSlug } = useOrganization();
   const providers = useQuery(providersQuery(orgSlug));
-  const columns = [
-    {
-      title: t('organization.provider'),
-      cell: ({ name, slug, enabled }: Provider) => (
-        <NameCell
-          name={name}
-          below={<span className={styles.mono}>{slug}</span>}
-          warnings={[!enabled && t('organization.disabled')]}
-        />
-      ),
-    },
-    {
-      title: t('organization.issuer'),
-      cell: ({ config }: Provider) => <span className={styles.mono}>{config.issuer}</span>,
-    },
-    {
-      title: t('organization.domains'),
-      cell: ({ domains }: Provider) => domains.join(', ') || t('organization.anyDomain'),
-    },
-    {
-      title: t('organization.actions'),
-      align: 'end' as const,
-      cell: (provider: Provider) => <ProviderActions provider={provider} />,
-    },
-  ];
   return (
-    <Section
+    <ListSection
       title={t('organization.providers')}
       text={t('organization.providersText')}
-      actions={
-        <DialogButton look="primary" label={t('organization.newProvider')}>
-          {close => <ProviderDialog onClose={close} />}
-        </DialogButton>
-      }
-    >
-      <ListTable
-        label={t('organization.providers')}
-        query={providers}
-        columns={columns}
-        itemKey={({ id }) => id}
-        empty={t('organization.providersNone')}
-      />
-    </Section>
+      create={{ label: t('organization.newProvider'), dialog: close => <ProviderDialog onClose={close} /> }}
+      actionsOf={provider => <ProviderActions provider={provider} />}
+      query={providers}
+      columns={[
+        {
+          title: t('organization.provider'),
+          cell: ({ name, slug, enabled }) => (
+            <NameCell
+              name={name}
+              below={<span className={styles.mono}>{slug}</span>}
+              warnings={[!enabled && t('organization.disabled')]}
+            />
+          ),
+        },
+        {
+          title: t('organization.issuer'),
+          cell: ({ config }) => <span className={styles.mono}>{config.issuer}</span>,
+        },
+        {
+          title: t('organization.domains'),
+          cell: ({ domains }) => domains.join(', ') || t('organization.anyDomain'),
+        },
+      ]}
+      itemKey={({ id }) => id}
+      empty={t('organization.providersNone')}
+    />
   );
 }
 

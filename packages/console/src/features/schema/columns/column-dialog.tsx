@@ -7,7 +7,7 @@ import { collectionRoute } from '../../../api/routes.js';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
 import { Check } from '../../../ui/controls/check-list.js';
-import { Field, Select, TextField } from '../../../ui/controls/field.js';
+import { ChoiceField, TextField } from '../../../ui/controls/field.js';
 import { Dialog } from '../../../ui/overlays/dialog.js';
 import { COLUMN_TYPES } from '../../../values/draft-columns.js';
 import { offendersOf } from '../refusal/offenders.js';
@@ -99,23 +99,12 @@ export function ColumnDialog({ info, task: { kind, column }, onClose }: ColumnDi
             onChange={name => change({ name })}
           />
         )}
-        <Field label={t('schema.type')}>
-          {control => (
-            <Select
-              {...control}
-              value={wanted.type}
-              onChange={({ target }) =>
-                change({ type: COLUMN_TYPES.find(type => type === target.value) ?? 'text' })
-              }
-            >
-              {COLUMN_TYPES.map(type => (
-                <option key={type} value={type}>
-                  {type}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <ChoiceField
+          label={t('schema.type')}
+          value={wanted.type}
+          onChange={type => change({ type: type })}
+          choices={COLUMN_TYPES}
+        />
         <Check
           label={t('schema.required')}
           checked={!wanted.nullable}

@@ -9,7 +9,7 @@ import { featuresQuery } from '../../../api/session.js';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
 import { CollectionNameField } from '../../../ui/controls/collection-name-field.js';
-import { Field, NumberField, TextArea } from '../../../ui/controls/field.js';
+import { NumberField, TextAreaField } from '../../../ui/controls/field.js';
 import { Section } from '../../../ui/data/section.js';
 import { ErrorBox } from '../../../ui/states.js';
 import styles from '../schema.module.css';
@@ -76,16 +76,12 @@ function DetailsForm({ info }: { readonly info: CollectionInfo }) {
           onChange={name => change({ name })}
         />
       )}
-      <Field label={t('collections.description')}>
-        {control => (
-          <TextArea
-            {...control}
-            maxLength={4000}
-            value={details.description}
-            onChange={({ target }) => change({ description: target.value })}
-          />
-        )}
-      </Field>
+      <TextAreaField
+        label={t('collections.description')}
+        maxLength={4000}
+        value={details.description}
+        onChange={next => change({ description: next })}
+      />
       <div className={styles.pair}>
         <NumberField
           label={t('schema.maxRecords')}

@@ -5,7 +5,7 @@ import { collectionRoute } from '../../../api/routes.js';
 import { t } from '../../../i18n/language.js';
 import { useOtherFields } from '../../../records/other-fields.js';
 import { Button, IconButton } from '../../../ui/controls/button.js';
-import { Field, Select } from '../../../ui/controls/field.js';
+import { ChoiceField } from '../../../ui/controls/field.js';
 import { Dialog } from '../../../ui/overlays/dialog.js';
 import { Refusal } from '../refusal/refusal.js';
 import styles from '../schema.module.css';
@@ -59,21 +59,14 @@ export function IndexDialog({ info, onClose }: IndexDialogProps) {
       }
     >
       <form id={form} className={styles.stack} onSubmit={submit}>
-        <Field label={t('schema.kind')} hint={t(`schema.kindHint_${kind}`)}>
-          {control => (
-            <Select
-              {...control}
-              value={kind}
-              onChange={({ target }) => choose(KINDS.find(each => each === target.value) ?? 'ordered')}
-            >
-              {KINDS.map(each => (
-                <option key={each} value={each}>
-                  {t(`schema.kind_${each}`)}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <ChoiceField
+          label={t('schema.kind')}
+          hint={t(`schema.kindHint_${kind}`)}
+          value={kind}
+          onChange={each => choose(each)}
+          choices={KINDS}
+          textOf={each => t(`schema.kind_${each}`)}
+        />
         <IndexColumns
           names={indexableNames(kind, info.schema, others)}
           chosen={properties}
@@ -105,23 +98,15 @@ function IndexColumns({ names, chosen, onChange }: IndexColumnsProps) {
   ];
   return (
     <div className={styles.stack}>
-      <Field label={t('schema.addToIndex')} hint={t('schema.orderHint')}>
-        {control => (
-          <Select
-            {...control}
-            value=""
-            disabled={free.length === 0}
-            onChange={({ target }) => target.value !== '' && onChange([...chosen, target.value])}
-          >
-            <option value="">{t(free.length === 0 ? 'schema.noMore' : 'schema.choose')}</option>
-            {free.map(name => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <ChoiceField
+        label={t('schema.addToIndex')}
+        hint={t('schema.orderHint')}
+        value=""
+        disabled={free.length === 0}
+        onChange={name => name !== '' && onChange([...chosen, name])}
+        choices={['', ...free]}
+        textOf={name => name || t(free.length === 0 ? 'schema.noMore' : 'schema.choose')}
+      />
       {chosen.length > 0 && (
         <ol className={styles.fields} aria-label={t('schema.indexColumns')}>
           {chosen.map((name, at) => (

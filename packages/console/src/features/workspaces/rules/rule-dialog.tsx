@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { t } from '../../../i18n/language.js';
 import { CheckList } from '../../../ui/controls/check-list.js';
-import { Field, NumberField, Select, TextField } from '../../../ui/controls/field.js';
+import { ChoiceField, NumberField, TextField } from '../../../ui/controls/field.js';
 import { FormDialog } from '../../../ui/overlays/form-dialog.js';
 import { JsonField } from '../json-field.js';
 import type { Workspace } from '../queries.js';
@@ -49,28 +49,20 @@ export function RuleDialog({ workspace, roles, rule, onClose }: RuleDialogProps)
       shape="wide"
     >
       <div className={styles.pair}>
-        <Field label={t('workspaces.effect')}>
-          {control => (
-            <Select
-              {...control}
-              value={draft.forbids ? 'forbids' : 'allows'}
-              onChange={event => set({ forbids: event.target.value === 'forbids' })}
-            >
-              <option value="allows">{t('workspaces.allows')}</option>
-              <option value="forbids">{t('workspaces.forbids')}</option>
-            </Select>
-          )}
-        </Field>
-        <Field label={t('workspaces.for')}>
-          {control => (
-            <Select {...control} value={draft.role} onChange={event => set({ role: event.target.value })}>
-              <option value="">{t('workspaces.everybody')}</option>
-              {roles.map(name => (
-                <option key={name}>{name}</option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <ChoiceField
+          label={t('workspaces.effect')}
+          choices={['allows', 'forbids']}
+          textOf={effect => t(`workspaces.${effect}`)}
+          value={draft.forbids ? 'forbids' : 'allows'}
+          onChange={effect => set({ forbids: effect === 'forbids' })}
+        />
+        <ChoiceField
+          label={t('workspaces.for')}
+          value={draft.role}
+          onChange={name => set({ role: name })}
+          choices={['', ...roles]}
+          textOf={name => name || t('workspaces.everybody')}
+        />
       </div>
       <CheckList
         label={t('workspaces.ruleActions')}

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { t } from '../../../i18n/language.js';
-import { Field, Select } from '../../../ui/controls/field.js';
+import { ChoiceField } from '../../../ui/controls/field.js';
 import { FormDialog } from '../../../ui/overlays/form-dialog.js';
 import { writtenLocale } from '../../../values/written-locale.js';
 import { canUndo } from '../../history/undo/undoable.js';
@@ -84,22 +84,15 @@ export function BulkEditDialog({ selection, changed, onClose }: BulkEditDialogPr
       isComplete={!isWrong}
     >
       <div className={styles.form}>
-        <Field label={t('edit.field')}>
-          {control => (
-            <Select
-              {...control}
-              value={name}
-              onChange={event => {
-                setName(event.target.value);
-                change(NOTHING);
-              }}
-            >
-              {fields.map(field => (
-                <option key={field}>{field}</option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <ChoiceField
+          label={t('edit.field')}
+          value={name}
+          onChange={field => {
+            setName(field);
+            change(NOTHING);
+          }}
+          choices={fields}
+        />
         {column !== undefined && (
           <ValueField
             key={name}

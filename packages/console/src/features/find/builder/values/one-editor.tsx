@@ -2,7 +2,7 @@ import { CalendarClock } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../../../i18n/language.js';
 import { IconButton } from '../../../../ui/controls/button.js';
-import { Input, Select, TextArea } from '../../../../ui/controls/field.js';
+import { ChoiceList, Input, TextArea } from '../../../../ui/controls/field.js';
 import { Menu, MenuItem } from '../../../../ui/overlays/menu.js';
 import { clockOf, instantOf, PRESETS, presetValue, type Zone } from '../../../../values/dates.js';
 import { type FieldType, fits, parseValue, textOf } from '../../../../values/field-types.js';
@@ -26,15 +26,14 @@ export function OneEditor({ label, type, value, onChange, onPaste }: OneEditorPr
   switch (type) {
     case 'boolean':
       return (
-        <Select
+        <ChoiceList
           aria-label={label}
           className={styles.value}
+          choices={['true', 'false']}
+          textOf={text => t(text === 'true' ? 'find.yes' : 'find.no')}
           value={String(value)}
-          onChange={event => onChange(event.target.value === 'true')}
-        >
-          <option value="true">{t('find.yes')}</option>
-          <option value="false">{t('find.no')}</option>
-        </Select>
+          onChange={text => onChange(text === 'true')}
+        />
       );
     case 'date':
     case 'datetime':
@@ -120,15 +119,16 @@ function DateEditor({ label, type, value, onChange }: DateEditorProps) {
         onChange={event => onChange(enter(event.target.value) as string | undefined)}
       />
       {isInstant && (
-        <Select
+        <ChoiceList<Zone>
           aria-label={t('find.zone')}
           className={styles.zone}
+          choices={['local', 'utc']}
+          textOf={each =>
+            each === 'utc' ? t('find.zoneUtc') : Intl.DateTimeFormat().resolvedOptions().timeZone
+          }
           value={zone}
-          onChange={event => setZone(event.target.value as Zone)}
-        >
-          <option value="local">{Intl.DateTimeFormat().resolvedOptions().timeZone}</option>
-          <option value="utc">{t('find.zoneUtc')}</option>
-        </Select>
+          onChange={setZone}
+        />
       )}
       <Menu trigger={<IconButton label={t('find.presets')} icon={<CalendarClock size={16} aria-hidden />} />}>
         {PRESETS.filter(preset => isInstant || preset !== 'now').map(preset => (

@@ -2,7 +2,7 @@ import { Plus, X } from 'lucide-react';
 import { t } from '../../../../i18n/language.js';
 import { Button, IconButton } from '../../../../ui/controls/button.js';
 import { Check } from '../../../../ui/controls/check-list.js';
-import { Input, Select } from '../../../../ui/controls/field.js';
+import { ChoiceList, Input } from '../../../../ui/controls/field.js';
 import { type FieldType, initialValue, parseValue, textOf } from '../../../../values/field-types.js';
 import { writtenLocale } from '../../../../values/written-locale.js';
 import { type Shape, TYPE_NAMES } from '../../model/choices.js';
@@ -125,13 +125,12 @@ function TypeNameEditor({
 }) {
   const names = TYPE_NAMES.includes(value) ? TYPE_NAMES : [value, ...TYPE_NAMES];
   return (
-    <Select aria-label={t('find.value')} value={value} onChange={event => onChange(event.target.value)}>
-      {names.map(name => (
-        <option key={name} value={name}>
-          {name}
-        </option>
-      ))}
-    </Select>
+    <ChoiceList
+      aria-label={t('find.value')}
+      value={value}
+      onChange={name => onChange(name)}
+      choices={names}
+    />
   );
 }
 
