@@ -28,25 +28,34 @@ async function run(page: string, imported: object, variables: object, returned =
   return program(imported, ...Object.values(variables));
 }
 
-const FILE = resolve('packages/client/test/readme-code.ts');
+/** The code of each page as a file of its own. */
+const FILES = new Map([
+  [resolve('packages/client/test/readme-code.ts'), README],
+  [resolve('packages/client/test/first-page-code.ts'), FIRST_PAGE],
+]);
 const GIVEN = `
 declare const url: string;
 declare const key: string;
 declare const manyBooks: { title: string; isbn: string }[];
 `;
 
-it.each([README, FIRST_PAGE])('the code of %s compiles', page => {
+it('the code of both pages compiles', () => {
   const { config } = ts.readConfigFile('packages/client/test/tsconfig.json', ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, 'packages/client/test');
   const host = ts.createCompilerHost(options);
   const { getSourceFile } = host;
-  host.getSourceFile = (name, ...rest) =>
-    name === FILE
-      ? ts.createSourceFile(FILE, GIVEN + codeOf(page), ts.ScriptTarget.ES2022)
-      : getSourceFile(name, ...rest);
+  host.getSourceFile = (name, ...rest) => {
+    const page = FILES.get(name);
+    return page === undefined
+      ? getSourceFile(name, ...rest)
+      : ts.createSourceFile(name, GIVEN + codeOf(page), ts.ScriptTarget.ES2022);
+  };
   const unused = { noUnusedLocals: false, noUnusedParameters: false };
-  const program = ts.createProgram([FILE], { ...options, ...unused }, host);
-  const problems = ts.getPreEmitDiagnostics(program).map(({ messageText }) => messageText);
+  const program = ts.createProgram([...FILES.keys()], { ...options, ...unused }, host);
+  for (const name of FILES.keys()) expect(program.getSourceFile(name)?.statements.length).toBeGreaterThan(3);
+  const problems = ts
+    .getPreEmitDiagnostics(program)
+    .map(({ file, messageText }) => [file?.fileName, messageText]);
   expect(problems).toEqual([]);
 });
 
