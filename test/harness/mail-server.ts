@@ -1,7 +1,7 @@
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 /** A mail that the server took. */
-export interface ReceivedMail {
+interface ReceivedMail {
   readonly to: string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly subject: string;

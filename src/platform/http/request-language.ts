@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 
 /** The languages of mails and of the pages that they link to. */
-export const LANGUAGES = ['en', 'fr'] as const;
+const LANGUAGES = ['en', 'fr'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** The language that the request prefers (`Accept-Language`); English if it names none of ours. */

@@ -13,7 +13,7 @@ import { MailDelivery } from './mail-delivery.service.js';
 import { OutboxMail, sealedMailFor } from './outbox-mail.entity.js';
 
 /** Mails of one kind to one address within an hour. */
-export const MOST_TO_ADDRESS = 5;
+const MOST_TO_ADDRESS = 5;
 
 /** $1: hashes of the address, $2: kind, $3: the organization or null. */
 const COUNTS = `

@@ -1,7 +1,7 @@
 import type { Language } from '../http/request-language.js';
 
 /** What a mail is for. Mails of different kinds to one address are counted separately. */
-export type MailKind = 'invitation' | 'recovery' | 'login';
+type MailKind = 'invitation' | 'recovery' | 'login';
 
 /** A mail as plain text. */
 export interface Mail {

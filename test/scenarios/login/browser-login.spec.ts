@@ -382,6 +382,29 @@ describe('a login by a signed-in user', () => {
     expect((await world.app.request('POST', '/v2/orgs', { token: named, body })).status).toBe(201);
   });
 
+  it('who joined an organization anonymously is an ordinary member of it only by its own provider', async () => {
+    const { accessToken: token } = world.app.bootstrap;
+    const auth = { anonymous: { enabled: true, role: 'member' } };
+    await world.app.request('PATCH', '/v2/orgs/default', { token, body: { auth } });
+    const body = { orgSlug: 'default' };
+    const seen = [];
+    for (const provider of ['open', 'staff'] as const) {
+      const visitor = (await world.app.request('POST', '/v2/login/anonymous', { body })).body;
+      const browser = new Browser();
+      browser.set(world.app.url, 'access-token', visitor.token);
+      const person = world[provider].knows(newAccount());
+      expect((await logIn(world, provider, person, browser)).status).toBe(302);
+      const named = browser.cookie(world.app.url, 'access-token') as string;
+      const { id } = await whoIs(world.app, browser);
+      const list = await world.app.request('GET', '/v2/orgs/default/members', { token: named });
+      seen.push([provider, id === visitor.userId, list.status]);
+    }
+    expect(seen).toEqual([
+      ['open', true, 403],
+      ['staff', true, 200],
+    ]);
+  });
+
   it('who is anonymous results in one user, however many concurrent logins use the session', async () => {
     const { userId, token } = await anonymous();
     const people = Array.from({ length: 5 }, () => world.open.knows(newAccount()));

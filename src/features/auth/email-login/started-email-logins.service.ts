@@ -35,8 +35,8 @@ export interface EmailLoginRequest {
   readonly redirect?: string | undefined;
 }
 
-export const EMAIL_LOGIN_SECONDS = 600;
-export const EMAIL_LINK_PATH = '/v2/login/email/link';
+const EMAIL_LOGIN_SECONDS = 600;
+const EMAIL_LINK_PATH = '/v2/login/email/link';
 const COOKIE = 'email-login';
 const COOKIE_PATH = '/v2/login/email';
 /** 256 bits in base64url. */
