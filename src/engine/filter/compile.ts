@@ -78,7 +78,7 @@ export function compileFilter(filter: Filter, shape: TableShape): Sql {
 }
 
 /** The top-level fields that a filter names. */
-export function fieldsOf(filter: Filter): string[] {
+function fieldsOf(filter: Filter): string[] {
   if (filter.kind === 'field') return [filter.path[0] as string];
   return filter.kind === 'searchAll' ? [] : filter.filters.flatMap(fieldsOf);
 }

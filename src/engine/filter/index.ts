@@ -1,5 +1,5 @@
 export { foldedCase } from './case-folding.js';
-export { compileFilter, fieldsOf } from './compile.js';
+export { compileFilter } from './compile.js';
 export { type FieldPath, parseFieldPath } from './field-path.js';
 export {
   anchorHolds,

@@ -15,6 +15,7 @@ import {
   matchedRowsStatement,
 } from '../../engine/storage/restricted/record-rules.js';
 import { ruleRefused } from '../../engine/storage/restricted/refusals.js';
+import { type RefusedRow, RowRules, type RuledRow } from '../../engine/storage/restricted/row-rules.js';
 import type { Statement } from '../../engine/storage/statement.js';
 import { brokenUnique } from '../../engine/storage/table/index-names.js';
 import { columnsOf } from '../../engine/storage/table-sql.js';
@@ -23,7 +24,6 @@ import type { BoundCollection, Collection } from '../collections/collection.enti
 import { BulkConflicts } from './bulk-conflicts.service.js';
 import { expiry, jsonOf, mergedByKey, rowsInOrder } from './bulk-records.js';
 import { recordEvent, type WriteDescription } from './record-writes.js';
-import { type RefusedRow, RowRules, type RuledRow } from './row-rules.js';
 import { repeatedValues } from './unique-conflicts.js';
 import type { PlannedWrite } from './write-attempts.js';
 

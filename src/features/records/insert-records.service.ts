@@ -4,6 +4,7 @@ import { Clock } from '../../base/kernel/clock.js';
 import { invalid } from '../../base/kernel/errors.js';
 import { authorOf } from '../../base/kernel/principal.js';
 import { layoutOf, withIds } from '../../engine/storage/records/record-layout.js';
+import { RowRules } from '../../engine/storage/restricted/row-rules.js';
 import { forInsert, seenForWrite } from '../../engine/storage/restricted/writing.js';
 import type { BoundCollection, Collection } from '../collections/collection.entity.js';
 import { type Access } from '../collections/collection-access.js';
@@ -29,7 +30,6 @@ import type {
   InsertedView,
   InsertRecordsBody,
 } from './records.dto.js';
-import { RowRules } from './row-rules.js';
 import { type PlannedWrite, WriteAttempts } from './write-attempts.js';
 
 const MAX_INSERT = 1_000;

@@ -39,7 +39,7 @@ const EXITS: Record<string, readonly Exit[]> = {
     },
   ],
   explainAccess: [
-    { method: 'GET', below: '/access/explain?principal_type=user&principal_id=' + ID, status: DENIED },
+    { method: 'GET', below: `/access/explain?principal_type=user&principal_id=${ID}`, status: DENIED },
   ],
   getAccessBinding: [{ method: 'GET', below: `/access/user/${ID}`, status: DENIED }],
   updateAccessBinding: [

@@ -176,8 +176,9 @@ describe.each([seedOr(1), seedOr(1) + 1])(
       });
       const { visible, unseen } = records(new Dice(seed), new Dice(hidden));
       const ids = await insert(app, collection, ...visible);
-      if (unseen.length > 0) await insert(app, collection, ...unseen);
-      return { collection, caller: await ruledMember(app, home, collection, 'editor', GRANT), ids };
+      const [unseenId = randomUUID()] = unseen.length > 0 ? await insert(app, collection, ...unseen) : [];
+      const caller = await ruledMember(app, home, collection, 'editor', GRANT);
+      return { collection, caller, ids, hidden: unseenId };
     }
 
     /** The answer without what differs between any two collections. New ids are added to those of the world. */

@@ -59,6 +59,21 @@ describe('A caller whose grant has rules for writing', () => {
     expect(await count()).toBe(before + 3);
   });
 
+  it('refuses a record that is inserted together with others, and only this one', async () => {
+    const inserts = Array.from({ length: 60 }, (_, n) =>
+      send('POST', '', {
+        records: { name: 'together', team: n % 3 === 0 ? 'blue' : 'red', status: 'draft' },
+      }),
+    );
+    const statuses = (await Promise.all(inserts)).map(({ status }) => status);
+    expect(statuses).toEqual(statuses.map((_, n) => (n % 3 === 0 ? 403 : 200)));
+    const { body } = await app.request('POST', `${orders.data}/distinct`, {
+      ...orders.owner,
+      body: { field: 'team', filter: { name: 'together' } },
+    });
+    expect(body.values).toEqual(['red']);
+  });
+
   it('writes only fields that the grant allows', async () => {
     const forbidden = (...fields: string[]) => [403, 'FieldForbidden', { fields }];
     const draft = { name: 'x', team: 'red', status: 'draft' };

@@ -1,5 +1,5 @@
-import { Cte, NOTHING, param, type Sql, sql } from '../../../base/sql/index.js';
-import { type CollectionShape, type IndexSet } from '../collection-shape.js';
+import { Cte, joined, NOTHING, param, type Sql, sql } from '../../../base/sql/index.js';
+import { type CollectionShape, type IndexSet, wholeOf } from '../collection-shape.js';
 import { keptIdsCtes } from '../history/inserted-ids.js';
 import { type NamedEvent, namingEvent } from '../history/named-event.js';
 import { type Quota, quotaParts } from '../quota/quota.js';
@@ -124,14 +124,18 @@ export function sharedInsertsStatement(
   const { holds, taken } = quotaParts(shape, quota);
   const current = currentWithCapacity(shape, { holds, lockTimeoutMs });
   const free = parts.free(current);
-  const ifFree = free === undefined ? NOTHING : sql` WHERE r._id IN (SELECT _id FROM ${free})`;
-  const rows = sql`${listSource(layoutOf(shape).authored, json)}${ifFree}`;
+  const conditions = [
+    ...(free === undefined ? [] : [sql`r._id IN (SELECT _id FROM ${free})`]),
+    ...ifAllowed(shape),
+  ];
+  const where = conditions.length === 0 ? NOTHING : sql` WHERE ${joined(conditions, ' AND ')}`;
+  const rows = sql`${listSource(layoutOf(shape).authored, json)}${where}`;
   // New ids are never taken. Without further unique values PostgreSQL would look for conflicts in vain.
   const onConflict = shape.uniques.length === 0 ? NOTHING : sql` ON CONFLICT DO NOTHING`;
   const author = sql`r.author`;
   const written = new Cte(
     'written',
-    insertion(shape, current, { rows, expiresAt: null, author, onConflict }),
+    insertion(wholeOf(shape), current, { rows, expiresAt: null, author, onConflict }),
   );
   const capacity = taken?.(written);
   return {
@@ -144,6 +148,18 @@ export function sharedInsertsStatement(
     ],
     query: sql`SELECT count(*)::int, (SELECT string_agg(_id::text, ',') FROM ${written})${countOf(capacity)} FROM ${current}`,
   };
+}
+
+/**
+ * SQL that is true for the rows `r` that the rules of the caller allow to insert at `n.at`; nothing when all are allowed. The
+ * others are left out, so that each is refused alone.
+ */
+function ifAllowed(shape: CollectionShape): Sql[] {
+  const { writing } = shape;
+  if (writing?.allowed === undefined) return [];
+  const record = sql`SELECT r._id, n.at AS created_at, n.at AS updated_at, NULL::timestamptz AS expires_at,
+      r.author AS created_by, r.author AS updated_by, r.x${columnLists(shape).ofRow}`;
+  return [sql`EXISTS (SELECT FROM (${record}) t WHERE ${writing.allowed(NOTHING)})`];
 }
 
 /** What `insertion` inserts: SQL of the rows `r`, and of their author. */

@@ -124,7 +124,7 @@ export function sentFields(shape: CollectionShape, author: Sql): Sql {
 export function oversizeStatement(shape: CollectionShape, keyName: string, rows: string): Read<string[]> {
   const key = columnOf(shape, keyName);
   const query = sql`
-    SELECT r._id FROM (${versionCheck(shape)}) f, ${rowSource(shape, rows, sql`, d jsonb`)}, ${tableOf(shape)} t
+    SELECT r._id FROM (${ruledCheck(shape)}) f, ${rowSource(shape, rows, sql`, d jsonb`)}, ${tableOf(shape)} t
     WHERE t.${key} = r.${key} AND ${ALIVE} AND ${isOversize(shape, UPSERTED)} LIMIT 100`;
   return { query, decode: idsOf };
 }

@@ -8,9 +8,9 @@ import {
 } from '../../../engine/storage/copy/copy-stage.js';
 import { type MatchedRow, matchedRowsStatement } from '../../../engine/storage/restricted/record-rules.js';
 import { ruleRefused } from '../../../engine/storage/restricted/refusals.js';
+import { type RefusedRow, RowRules, type RuledRow } from '../../../engine/storage/restricted/row-rules.js';
 import { columnsOf } from '../../../engine/storage/table-sql.js';
 import { execute, type Queryable } from '../../../platform/database/queryable.js';
-import { type RefusedRow, RowRules, type RuledRow } from '../../records/row-rules.js';
 import { MAX_REPORTED, type RowError } from './import-answer.js';
 
 /** The rules of a restricted caller for a range of staged rows. */

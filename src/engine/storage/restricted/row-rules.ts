@@ -1,12 +1,7 @@
-import type { Restricted } from '../../engine/storage/collection-shape.js';
-import {
-  type HeldRules,
-  heldRulesStatement,
-  type MatchedRow,
-  RecordRules,
-} from '../../engine/storage/restricted/record-rules.js';
-import type { RuledAction } from '../../engine/storage/restricted/refusals.js';
-import { execute, type Queryable } from '../../platform/database/queryable.js';
+import { execute, type Queryable } from '../../../platform/database/queryable.js';
+import type { Restricted } from '../collection-shape.js';
+import { type HeldRules, heldRulesStatement, type MatchedRow, RecordRules } from './record-rules.js';
+import type { RuledAction } from './refusals.js';
 
 /** A row of a bulk or of a file. */
 export interface RuledRow {
