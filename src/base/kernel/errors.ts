@@ -29,6 +29,7 @@ export const ERROR_STATUS = {
   Conflict: 409,
   UndoConflict: 409,
   PositionExpired: 410,
+  PositionReset: 410,
   PreconditionFailed: 412,
   PayloadTooLarge: 413,
   UnsupportedMediaType: 415,

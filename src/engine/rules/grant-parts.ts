@@ -1,6 +1,6 @@
 import { invalid } from '../../base/kernel/errors.js';
 import type { GrantPart, GrantParts } from '../../base/kernel/grant-parts.js';
-import { isJsonObject, isTooMany } from '../../base/kernel/json.js';
+import { isJsonObject, isTooMany, ownValue } from '../../base/kernel/json.js';
 import { MAX_VALUES } from '../../base/kernel/limits.js';
 import { parseFieldNames, shownFields, writtenFields } from './field-names.js';
 import type { FieldNames, Grant, Rule } from './grant.js';
@@ -14,6 +14,8 @@ type Action = (typeof ACTIONS)[number];
 export interface ParsedGrant extends Readonly<Record<Action, ParsedRule>> {
   readonly shows: FieldNames | undefined;
   readonly writes: FieldNames | undefined;
+  /** Its read rule and the fields that it shows, as they were sent. */
+  readonly sentRead: string;
   /** Number of conditions of the rules that it names. */
   readonly conditions: number;
   readonly variables: ReadonlySet<VariableName>;
@@ -37,6 +39,7 @@ export function parseGrant({ rules, fields }: GrantParts, anonymous: boolean): P
     ...parsed,
     shows,
     writes: writtenFields(shows, write),
+    sentRead: JSON.stringify([memberOf(rules, 'read'), memberOf(fields, 'read')]),
     variables: new Set(ACTIONS.flatMap(action => [...parsed[action].variables])),
   };
 }
@@ -44,7 +47,7 @@ export function parseGrant({ rules, fields }: GrantParts, anonymous: boolean): P
 /** A grant that reaches no record: for parts that this version of the service cannot parse. */
 export const CLOSED_GRANT: ParsedGrant = {
   ...{ read: NEVER, create: NEVER, update: NEVER, becomes: NEVER, delete: NEVER },
-  ...{ shows: undefined, writes: undefined, conditions: 0, variables: NEVER.variables },
+  ...{ shows: undefined, writes: undefined, sentRead: '', conditions: 0, variables: NEVER.variables },
 };
 
 /** The top-level fields that the rules name. */
@@ -61,6 +64,7 @@ function topFields(rule: Rule): string[] {
 /** The grant with the values of a caller. */
 export function resolveGrant(parsed: ParsedGrant, values: VariableValues): Grant {
   return {
+    readKey: readKey(parsed, values),
     read: resolveRule(parsed.read, values),
     create: resolveRule(parsed.create, values),
     update: resolveRule(parsed.update, values),
@@ -69,6 +73,19 @@ export function resolveGrant(parsed: ParsedGrant, values: VariableValues): Grant
     shows: parsed.shows,
     writes: parsed.writes,
   };
+}
+
+function readKey({ sentRead, read }: ParsedGrant, values: VariableValues): string {
+  const names = [...read.variables].filter(name => name !== 'now' && name !== 'today').sort();
+  const named = names.map(name => {
+    const value = values[name];
+    return [name, Array.isArray(value) ? value.toSorted() : value];
+  });
+  return `${sentRead} ${JSON.stringify(named)}`;
+}
+
+function memberOf(part: GrantPart | null | undefined, name: string): unknown {
+  return part && ownValue(part as Readonly<Record<string, unknown>>, name);
 }
 
 function parseRules(

@@ -11,6 +11,11 @@ export type FieldNames = { readonly only: ReadonlySet<string> } | { readonly wit
  * Source: rules contract, "Grants carry rules".
  */
 export interface Grant {
+  /**
+   * Equal for grants that show the same: what its read rule and its fields are, with the values of the variables in them,
+   * except for the time.
+   */
+  readonly readKey: string;
   /** The records that the caller sees. */
   readonly read: Rule;
   /** The records that it may insert, as they are stored. */

@@ -12,12 +12,15 @@ import {
   endFeed,
   feedsTable,
   hasChangesOrIdleFeeds,
+  isFollowed,
+  keepChanges,
   keptFeedsStatement,
   PRUNED_AT_ONCE,
   pruneStatement,
 } from '../../engine/storage/changes/change-feed.js';
 import { NOTES_REMOVED_AT_ONCE, REMOVE_NOTES } from '../../engine/storage/changes/change-notes.js';
 import { type FeedState, frontierStatement } from '../../engine/storage/changes/frontier.js';
+import { wholeOf } from '../../engine/storage/collection-shape.js';
 import { RecordStore } from '../../engine/storage/record-store.js';
 import { ifStale, Stale } from '../../engine/storage/stale.js';
 import { TableAccess } from '../../engine/storage/table-access.js';
@@ -47,6 +50,7 @@ export class ChangeFeeds {
       await this.begin(collection);
       return this.frontier(collection);
     }
+    if (state.isEarlier) await this.renewTriggers(collection);
     // The feed may have ended since the statement.
     if (state.isIdle && !(await this.asked(collection))) return this.frontier(collection);
     return state;
@@ -64,9 +68,29 @@ export class ChangeFeeds {
           [collection.id, collection.version],
         );
         if (unchanged.length === 0) throw new Stale();
-        await beginFeed(manager, collection, newId());
+        // The triggers record everything, whatever the first reader sees.
+        await beginFeed(manager, wholeOf(collection), newId());
       }),
     );
+  }
+
+  /**
+   * Replaces triggers of an earlier version. While long writes hold the table, they stay, and the next read tries again:
+   * until then, nobody is told what a record was before an update.
+   */
+  private async renewTriggers(collection: Collection): Promise<void> {
+    try {
+      await this.transactions.run(TABLE_LOCKS, async manager => {
+        const unchanged = await manager.query(
+          'SELECT FROM collections WHERE id = $1 AND version = $2 FOR NO KEY UPDATE',
+          [collection.id, collection.version],
+        );
+        const whole = wholeOf(collection);
+        if (unchanged.length > 0 && (await isFollowed(manager, whole))) await keepChanges(manager, whole);
+      });
+    } catch (error) {
+      if (sqlState(error) !== '55P03') throw error;
+    }
   }
 
   /** False when there is no feed. */

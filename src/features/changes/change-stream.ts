@@ -58,9 +58,13 @@ export class ChangeStream {
     if (performance.now() - this.wroteAt > SILENT_MS) await this.write(': still here\n\n');
   }
 
-  /** Ends the stream, with the reason if there is one. Without a reason the client reconnects. */
+  /**
+   * Ends the stream, with the reason if there is one. Without a reason the client reconnects. After `reset` the client must
+   * read the collection again.
+   */
   end(reason?: { readonly error: string; readonly message: string }): void {
-    this.response.end(reason === undefined ? '' : `event: end\ndata: ${JSON.stringify(reason)}\n\n`);
+    const event = reason?.error === 'PositionReset' ? 'reset' : 'end';
+    this.response.end(reason === undefined ? '' : `event: ${event}\ndata: ${JSON.stringify(reason)}\n\n`);
   }
 
   /** Closes the connection at once. */

@@ -5,19 +5,15 @@ import type { Response } from 'express';
 import { ByteBudget } from '../../base/kernel/bounds/byte-budget.js';
 import { PlatformError } from '../../base/kernel/errors.js';
 import { unavailable } from '../../base/kernel/sql-state.js';
+import { rulesDigest } from '../../engine/storage/restricted/rules-digest.js';
 import { Settings } from '../../platform/config/settings.js';
 import { AuthenticationStep } from '../../platform/http/access/access-step.js';
 import { leavePlace } from '../../platform/http/access/place.step.js';
 import type { PlatformRequest } from '../../platform/http/platform-request.js';
 import { TooManyRequests } from '../../platform/http/rate-limit/source-attempts.service.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
-import {
-  type ChangeBatch,
-  ChangePositions,
-  type ChangeQuestion,
-  ChangeReader,
-  positioned,
-} from './change-reader.service.js';
+import { ChangePositions, positioned, positionReset } from './change-positions.js';
+import { type ChangeBatch, type ChangeQuestion, ChangeReader } from './change-reader.service.js';
 import { ChangeStream } from './change-stream.js';
 import { ChangeWatch } from './change-watch.service.js';
 
@@ -40,14 +36,17 @@ interface Following extends Follower {
   readonly question: ChangeQuestion;
 }
 
+/** Why signals ended: the caller's grants have changed, or anything else. */
+export type SignalsEnd = 'reset' | 'ended';
+
 /**
- * Calls `tell` when records or metadata change after the signals were created. Resolves after `gone`, or when the
- * caller has lost its rights.
+ * Calls `tell` when records or metadata change after the signals were created. Resolves after `gone`, or when the rights
+ * of the caller have changed.
  */
 export type ChangeSignals = (
   gone: AbortSignal,
   tell: (what: 'records' | 'metadata') => void,
-) => Promise<void>;
+) => Promise<SignalsEnd>;
 
 /** Signals report only that something has changed, not what. */
 const SIGNAL: Omit<ChangeQuestion, 'since'> = { filter: undefined, limit: 1_000 };
@@ -120,7 +119,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
       const first = await this.reader.read(access, { ...SIGNAL, since: 'now' });
       return async (gone, tell) => {
         const stream = { gone, breathe: async () => undefined };
-        await this.signal({ request, stream, access }, first, tell).finally(() => this.leave(caller));
+        return this.signal({ request, stream, access }, first, tell).finally(() => this.leave(caller));
       };
     } catch (error) {
       this.leave(caller);
@@ -132,16 +131,16 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     following: Follower,
     first: ChangeBatch,
     tell: (what: 'records' | 'metadata') => void,
-  ): Promise<void> {
+  ): Promise<SignalsEnd> {
     let { version } = following.access.collection;
     try {
       for (let batch = first; ; ) {
-        if (batch.more) await this.check(following);
+        if (batch.more) await this.check(following, batch);
         else await this.quiet(following, batch);
-        if (following.stream.gone.aborted || this.isStopping) return;
+        if (following.stream.gone.aborted || this.isStopping) return 'ended';
         const { next: since } = batch;
         batch = await this.whileUnavailable(following, () =>
-          this.reader.read(following.access, { ...SIGNAL, since }),
+          this.reader.readTogether(following.access, { ...SIGNAL, since }),
         );
         if (batch.changes.length > 0) tell('records');
         if (following.access.collection.version !== version) tell('metadata');
@@ -150,6 +149,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     } catch (error) {
       // The caller has lost its rights. It gets the reason with its next request for the collection.
       if (!(error instanceof PlatformError) && !this.isStopping) this.logger.error(error);
+      return (error as PlatformError).code === 'PositionReset' ? 'reset' : 'ended';
     }
   }
 
@@ -158,11 +158,12 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     try {
       for (let batch = first; ; ) {
         await this.tell(following, batch);
-        if (batch.more) await this.check(following);
+        if (batch.more) await this.check(following, batch);
         else await this.quiet(following, batch);
         if (stream.gone.aborted || this.isStopping) return stream.end();
+        const { next: since } = batch;
         batch = await this.whileUnavailable(following, () =>
-          this.reader.readTogether(following.access, { ...question, since: batch.next }),
+          this.reader.readTogether(following.access, { ...question, since }),
         );
       }
     } catch (error) {
@@ -175,31 +176,33 @@ export class ChangeStreams implements BeforeApplicationShutdown {
   private tell({ stream, access }: Following, batch: ChangeBatch): Promise<void> {
     const { id } = access.collection;
     // Streams that share a batch share its text.
-    const lines = this.lines.get(batch) ?? positioned(this.positions, id, batch.next.feed, batch.changes);
+    const lines = this.lines.get(batch) ?? positioned(this.positions, id, batch.next, batch.changes);
     this.lines.set(batch, lines);
     return stream.send(lines, this.positions.sign(id, batch.next));
   }
 
   /** Resolves when there may be changes to read. Throws when the caller has lost its rights. */
-  private async quiet(following: Follower, { next }: ChangeBatch): Promise<void> {
+  private async quiet(following: Follower, batch: ChangeBatch): Promise<void> {
     const { stream } = following;
+    const { next } = batch;
     for (let news = false; !news && !stream.gone.aborted && !this.isStopping; ) {
       news = await this.watch.changed(following.access.collection, next, CHECK_EVERY_MS, stream.gone);
       await stream.breathe();
-      await this.check(following);
+      await this.check(following, batch);
     }
   }
 
   /**
-   * Throws when the caller has lost its rights. Cached metadata suffices, because the reads that follow have a version
-   * check.
+   * Throws when the caller has lost its rights, or when its rules are others than those of the last batch. Cached metadata
+   * suffices, because the reads that follow have a version check.
    */
-  private async check(following: Follower): Promise<void> {
+  private async check(following: Follower, { next }: ChangeBatch): Promise<void> {
     const { request, access } = following;
     following.access = await this.whileUnavailable(following, async () => {
       const principal = await this.authentication.again(request);
       return this.accesses.known(principal, access.collection.id, access.right);
     });
+    if (rulesDigest(following.access.collection) !== next.rules) throw positionReset();
   }
 
   /** Repeats `work` while the database is unavailable and the client is connected. */

@@ -37,7 +37,8 @@ export class ChangesController {
     description:
       'Returns each change once; the changes of one record are in the order in which they were made. With ' +
       '`Accept: text/event-stream` the response is a stream of Server-Sent Events: a `change` event has a change as data and its ' +
-      'position as id; the last event, `end`, has the error that ended the stream. The first read starts the feed of the ' +
+      'position as id; the last event, `end`, has the error that ended the stream, or is `reset` when the rules of the ' +
+      'caller have changed: read the collection again. The first read starts the feed of the ' +
       'collection, which does not contain earlier changes.',
   })
   @AnswersChanges()
@@ -101,7 +102,8 @@ function AnswersChanges(): MethodDecorator {
     }),
     ApiResponse({
       status: 410,
-      description: 'The changes after this position are no longer stored. Read the collection again.',
+      description:
+        'The changes after this position are no longer stored, or the rules of the caller have changed since. Read the collection again.',
       type: ErrorView,
     }),
   );

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CHANGE_TYPES } from '../../engine/storage/changes/changes.js';
-import { IntegerField, JsonField, TextField } from '../../platform/http/field.decorators.js';
+import { EVENT_TYPES } from '../../engine/storage/changes/changes.js';
+import { FlagField, IntegerField, JsonField, TextField } from '../../platform/http/field.decorators.js';
 import { FILTER } from '../../platform/http/query.fields.js';
 
 /** Maximum number of changes in one response. */
@@ -25,10 +25,18 @@ abstract class ReadChanges {
     description: 'Maximum number of changes in one response. Does not limit a stream.',
   })
   limit: number = DEFAULT_CHANGES;
+
+  @FlagField({
+    optional: true,
+    default: false,
+    description:
+      'true: also changes after which a record no longer matches the filter, as `left`. Callers whose access has rules always get these.',
+  })
+  left?: boolean;
 }
 
 const APPLIED_TO =
-  'It is applied to the record after the change, or to the last version of a deleted or expired record.';
+  'It is applied to the record after the change, or to the last version of a deleted or expired record; for `left` also to the record before.';
 
 export class ListChangesQuery extends ReadChanges {
   @JsonField({ ...FILTER, description: `MongoDB-style filter, as JSON text. ${APPLIED_TO}` })
@@ -42,15 +50,22 @@ export class ListChangesBody extends ReadChanges {
 
 export class ChangeView {
   @ApiProperty({ description: 'Position of this change in the feed (opaque).' }) id: string;
-  @ApiProperty({ enum: CHANGE_TYPES }) type: string;
+  @ApiProperty({
+    enum: EVENT_TYPES,
+    description:
+      '`left`: the record no longer matches the filter or the rules of the caller. It has no `record`.',
+  })
+  type: string;
   @ApiProperty({ format: 'uuid' }) record_id: string;
   @ApiProperty({ format: 'date-time' }) changed_at: string;
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'The record after the change, or the last version of a deleted or expired record.',
+    required: false,
+    description:
+      'The record after the change, or the last version of a deleted or expired record. Absent when it has `left`.',
   })
-  record: object;
+  record?: object;
 }
 
 export class ChangeListView {

@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { type JsonText, jsonList } from '../../base/kernel/json.js';
 import { parseFilter } from '../../engine/filter/index.js';
-import { changesFilter } from '../../engine/storage/changes/changes.js';
+import { changesFilter } from '../../engine/storage/changes/change-shape.js';
 import type { PlatformRequest } from '../../platform/http/platform-request.js';
 import type { Collection } from '../collections/collection.entity.js';
 import type { Access } from '../collections/collection-access.js';
-import { ChangePositions, type ChangeQuestion, ChangeReader, positioned } from './change-reader.service.js';
+import { ChangePositions, positioned } from './change-positions.js';
+import { type ChangeQuestion, ChangeReader } from './change-reader.service.js';
 import { ChangeStreams } from './change-streams.service.js';
 import { type ListChangesQuery, MAX_CHANGES } from './changes.dto.js';
 
@@ -22,7 +23,7 @@ export class Changes {
   async list(access: Access, query: ListChangesQuery): Promise<JsonText> {
     const { id } = access.collection;
     const { changes, next, more } = await this.reader.read(access, this.question(access.collection, query));
-    const texts = positioned(this.positions, id, next.feed, changes).map(([, json]) => json);
+    const texts = positioned(this.positions, id, next, changes).map(([, json]) => json);
     const since = this.positions.sign(id, next);
     return jsonList('{"changes":', texts, `,"next_since":"${since}","has_more":${more}}`);
   }
@@ -38,7 +39,7 @@ export class Changes {
     return this.streams.follow(access, question, request, response);
   }
 
-  private question(collection: Collection, { since, filter, limit }: ListChangesQuery): ChangeQuestion {
+  private question(collection: Collection, { since, filter, left, limit }: ListChangesQuery): ChangeQuestion {
     const parsed = filter === undefined ? undefined : parseFilter(filter);
     // A read from now on runs no statement, but must refuse what the next one will refuse.
     if (parsed !== undefined) changesFilter(collection, parsed);
@@ -47,6 +48,7 @@ export class Changes {
         since === undefined ? 'now' : since === '' ? 'oldest' : this.positions.open(collection.id, since),
       filter: parsed,
       filterText: JSON.stringify(filter),
+      left,
       limit,
     };
   }

@@ -40,7 +40,7 @@ export class Subscriptions {
           ended.abort(),
         ),
       );
-      await Promise.all(all);
+      return (await Promise.all(all)).includes('reset') ? 'reset' : 'ended';
     };
     try {
       for (const uri of new Set(uris)) {

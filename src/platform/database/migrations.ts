@@ -65,6 +65,7 @@ import { CreateMailsAndEmailLogins1795000042100 } from '../../../migrations/1795
 import { StoreAuthors1795000043000 } from '../../../migrations/1795000043000-store-authors.js';
 import { GiveGrantsRules1795000043500 } from '../../../migrations/1795000043500-give-grants-rules.js';
 import { RefuseRecords1795000044000 } from '../../../migrations/1795000044000-refuse-records.js';
+import { KeepReplacedValues1795000044100 } from '../../../migrations/1795000044100-keep-replaced-values.js';
 
 /**
  * Every migration, oldest first. They are listed by name and not found by a file pattern, so that exactly the
@@ -138,4 +139,5 @@ export const MIGRATIONS = [
   StoreAuthors1795000043000,
   GiveGrantsRules1795000043500,
   RefuseRecords1795000044000,
+  KeepReplacedValues1795000044100,
 ];

@@ -111,3 +111,16 @@ export async function seen(
 export function refusalOf({ status, body }: TestResponse): unknown[] {
   return [status, body.error, body.details];
 }
+
+/** Gives a member other parts. */
+export async function regrant(
+  app: TestApp,
+  { id }: Pick<TestCollection, 'id'>,
+  { userId }: Pick<Person, 'userId'>,
+  parts: GrantParts,
+): Promise<void> {
+  await app.sql(
+    'UPDATE collection_bindings SET rules = $1, fields = $2 WHERE user_id = $3 AND collection_id = $4',
+    [parts.rules, parts.fields, userId, id],
+  );
+}

@@ -1,12 +1,13 @@
-import { literal, looseIndexScan, NOTHING, param, type Sql, sql } from '../../../base/sql/index.js';
+import { literal, looseIndexScan, NOTHING, param, render, type Sql, sql } from '../../../base/sql/index.js';
 import { lockKey } from '../../../platform/database/advisory-locks.js';
 import { orgTable } from '../../../platform/database/org-schema.js';
 import { execute, type Queryable } from '../../../platform/database/queryable.js';
 import { type CollectionShape } from '../collection-shape.js';
 import { rowJson } from '../records/row-json.js';
 import { lockOutMaintenance } from '../table-lock.js';
-import { type Table, tableOf } from '../table-sql.js';
+import { type Table, tableNamed, tableOf } from '../table-sql.js';
 import { createRecordingFunction, dropTriggerFunction, inUtc, triggerFunction } from '../trigger-function.js';
+import { replacedValues } from './replaced-values.js';
 
 /** Where a change is in the feed of its collection. Both numbers grow and stay below 2^53. */
 export interface FeedOffset {
@@ -86,9 +87,10 @@ export async function endFeed(transaction: Queryable, feed: Table): Promise<void
  */
 export async function keepChanges(transaction: Queryable, shape: CollectionShape): Promise<void> {
   await describeChanges(transaction, shape);
-  for (const event of FOLLOWED_EVENTS) {
+  for (const { event, argument } of FOLLOWED_EVENTS) {
     const trigger = sql`
-      CREATE TRIGGER ${event(tableOf(shape))} FOR EACH STATEMENT EXECUTE FUNCTION ${triggerFunction(shape, 'follow')}()`;
+      CREATE OR REPLACE TRIGGER ${event(tableOf(shape))}
+      FOR EACH STATEMENT EXECUTE FUNCTION ${triggerFunction(shape, 'follow')}(${argument})`;
     await execute(transaction, trigger);
   }
 }
@@ -100,14 +102,25 @@ export async function keepChanges(transaction: Queryable, shape: CollectionShape
 export async function describeChanges(transaction: Queryable, shape: CollectionShape): Promise<void> {
   const record = rowJson(shape);
   const id = literal(shape.id);
+  const columns = sql`collection_id, created_by, updated_by, xid, type, record_id, record`;
+  const xid = sql`(SELECT greatest(pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1))`;
   const keep = (type: Sql, rows: Sql) => sql`
-        INSERT INTO ${changesTable(shape.orgId)} (collection_id, created_by, updated_by, xid, type, record_id, record)
-        SELECT ${id}, t.created_by, t.updated_by, (SELECT greatest(pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)),
-          ${type}, t._id, ${record.text} FROM ${rows} t ${record.join};`;
+        INSERT INTO ${changesTable(shape.orgId)} (${columns})
+        SELECT ${id}, t.created_by, t.updated_by, ${xid}, ${type}, t._id, ${record.text} FROM ${rows} t ${record.join};`;
+  const shown = (rows: Sql) => sql`
+          SELECT t._id, t.created_by, t.updated_by, ${record.text} AS record FROM ${rows} t ${record.join}`;
+  // A full join is never a nested loop, which the plan of a first update of one record would be for a million records too.
+  const keepUpdated = sql`
+        INSERT INTO ${changesTable(shape.orgId)} (${columns}, replaced)
+        SELECT ${id}, n.created_by, n.updated_by, ${xid}, 'updated', n._id, n.record, ${replacedValues(sql`o`, sql`d`)}
+        FROM (${shown(sql`written`)}) n FULL JOIN (${shown(sql`replaced`)}) o ON o._id = n._id
+        CROSS JOIN LATERAL (SELECT o.record::jsonb AS was, n.record::jsonb AS now OFFSET 0) d;`;
   const statements = sql`
       -- A statement of its own: what follows must have a snapshot that is younger than the lock (read committed).
       PERFORM pg_advisory_xact_lock_shared(${feedLock(sql`${id}::uuid`)});
       IF TG_OP = 'DELETE' THEN ${keep(sql`CASE WHEN t.expires_at <= statement_timestamp() THEN 'expired' ELSE 'deleted' END`, sql`removed`)}
+      -- A trigger of an earlier version has no argument, and no table of the rows before.
+      ELSIF TG_NARGS = 1 THEN ${keepUpdated}
       ELSE ${keep(sql`CASE TG_OP WHEN 'INSERT' THEN 'inserted' ELSE 'updated' END`, sql`written`)}
       END IF;`;
   await createRecordingFunction(transaction, shape, 'follow', {
@@ -116,12 +129,32 @@ export async function describeChanges(transaction: Queryable, shape: CollectionS
   });
 }
 
-/** Name, event and transition table of each trigger. */
-const FOLLOWED_EVENTS: readonly ((table: Sql) => Sql)[] = [
-  table => sql`follow_insert AFTER insert ON ${table} REFERENCING NEW TABLE AS written`,
-  table => sql`follow_update AFTER update ON ${table} REFERENCING NEW TABLE AS written`,
-  table => sql`follow_delete AFTER delete ON ${table} REFERENCING OLD TABLE AS removed`,
+/** Name, event and transition tables of each trigger. An argument of the function tells that it has the rows before. */
+const FOLLOWED_EVENTS: readonly { readonly event: (table: Sql) => Sql; readonly argument: Sql }[] = [
+  {
+    event: table => sql`follow_insert AFTER insert ON ${table} REFERENCING NEW TABLE AS written`,
+    argument: NOTHING,
+  },
+  {
+    event: table =>
+      sql`follow_update AFTER update ON ${table} REFERENCING OLD TABLE AS replaced NEW TABLE AS written`,
+    argument: sql`'replaced'`,
+  },
+  {
+    event: table => sql`follow_delete AFTER delete ON ${table} REFERENCING OLD TABLE AS removed`,
+    argument: NOTHING,
+  },
 ];
+
+/**
+ * SQL that is true if the triggers of a feed are those of an earlier version, which did not store what updates replace.
+ * `keepChanges` replaces them.
+ */
+export function areTriggersEarlier(table: Table): Sql {
+  const name = literal(render(tableNamed(table)).text);
+  return sql`NOT EXISTS (SELECT FROM pg_trigger g
+      WHERE g.tgrelid = to_regclass(${name}) AND g.tgname = 'follow_update' AND g.tgoldtable IS NOT NULL)`;
+}
 
 /** Drops the triggers, if there are any. */
 export function forgetChanges(transaction: Queryable, feed: Table): Promise<void> {

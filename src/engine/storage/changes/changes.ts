@@ -1,14 +1,13 @@
-import { identifier, literal, NOTHING, param, type Sql, sql } from '../../../base/sql/index.js';
+import { literal, param, type Sql, sql } from '../../../base/sql/index.js';
 import type { Rows } from '../../../platform/database/statements.js';
-import { COLUMN_TYPES, type DeclarableType, id } from '../../columns/index.js';
-import { compileFilter, type Filter, type ShapedColumn, type TableShape } from '../../filter/index.js';
-import { AUTHOR_FIELDS, type CollectionShape } from '../collection-shape.js';
-import { notUnderRules } from '../restricted/refusals.js';
+import { COLUMN_TYPES } from '../../columns/index.js';
+import type { Filter } from '../../filter/index.js';
+import type { CollectionShape } from '../collection-shape.js';
 import { ResultColumns } from '../result-columns.js';
 import { collectionId, type Read, unlessLong, versionCheck } from '../statement.js';
-import { columnsOf } from '../table-sql.js';
 import { changesTable, type FeedOffset, feedsTable } from './change-feed.js';
-import { isErased } from './erase-changes.js';
+import { STORED_BYTES } from './replaced-values.js';
+import { selectedChanges } from './selected-changes.js';
 
 /** The changes of a feed to read: after one position, up to a position that `frontierStatement` has found. */
 export interface ChangeQuery {
@@ -16,6 +15,8 @@ export interface ChangeQuery {
   readonly after: FeedOffset;
   readonly upTo: FeedOffset;
   readonly filter: Filter | undefined;
+  /** True to select also the changes after which the filter no longer matches. Restricted callers always get these. */
+  readonly left?: boolean | undefined;
   /** Maximum of changes that the filter selects. */
   readonly limit: number;
   /** Maximum of changes that the filter examines; at most and by default `MAX_EXAMINED`. */
@@ -32,13 +33,21 @@ export const CHANGE_TYPES = ['inserted', 'updated', 'deleted', 'expired'] as con
 
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 
-/** A change of one record. */
+/** What changes are called after which a follower no longer gets the record. */
+export const LEFT = 'left';
+
+/** What a follower can be told about a record. */
+export const EVENT_TYPES = [...CHANGE_TYPES, LEFT] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** A change of one record, as a follower gets it. */
 export interface Change extends FeedOffset {
-  readonly type: ChangeType;
+  readonly type: EventType;
   readonly recordId: string;
   readonly changedAt: string;
-  /** JSON text of the record as it was after the change, or last. */
-  readonly record: string;
+  /** JSON text of the record as it was after the change, or last; null when the record has left. */
+  readonly record: string | null;
 }
 
 /** The changes of a query that were examined. */
@@ -55,7 +64,7 @@ interface ChangeRow {
   /** Null in the only row when there is no change. */
   readonly xid: number | null;
   readonly seq: number;
-  readonly type: ChangeType | null;
+  readonly type: EventType | null;
   readonly recordId: string;
   readonly changedAt: string;
   /** The number of changes that would be examined if their size were not limited. */
@@ -67,29 +76,24 @@ interface ChangeRow {
  * replaced or no longer goes back so far.
  */
 export function changesStatement(shape: CollectionShape, query: ChangeQuery): Read<ExaminedChanges> {
-  if (shape.seen !== undefined) throw notUnderRules();
   const [id, check] = [collectionId(shape), versionCheck(shape)];
-  const { feed, after, upTo, filter, limit } = query;
+  const { feed, after, upTo, limit } = query;
   const from = offsetOf(after);
-  // An erased record may have matched the filter before. The change of its deletion contains only the id.
-  const matches =
-    filter === undefined ? sql`true` : sql`(${isErased(sql`d.record`)} OR (${changesFilter(shape, filter)}))`;
-  // OFFSET 0: the record is parsed once, and not again for each condition. The one below keeps the filter out of the
-  // argument of the window function: PostgreSQL 15 fails when it has a subquery there.
-  const record =
-    filter === undefined ? NOTHING : sql`CROSS JOIN LATERAL (SELECT ${CHANGED_RECORD} AS record OFFSET 0) d`;
-  const { shown, longest } = unlessLong(sql`s.record`);
+  const selected = selectedChanges(shape, query);
+  const { shown, longest } = unlessLong(sql`s.shown`);
   const table = changesTable(shape.orgId);
   const ifSelected = (value: Sql) => sql`CASE WHEN s.matches THEN ${value} END`;
   const columns = new ResultColumns<ChangeRow>({
-    record: ifSelected(shown),
+    record: sql`CASE WHEN s.matches AND NOT s.has_left THEN ${shown} END`,
     xid: sql`s.xid::float8`,
     seq: sql`s.seq::float8`,
-    type: ifSelected(sql`s.type`),
+    type: ifSelected(sql`CASE WHEN s.has_left THEN ${literal(LEFT)} ELSE s.type END`),
     recordId: ifSelected(sql`s.record_id::text`),
     changedAt: ifSelected(sql`s.shown_at`),
     of: sql`s.of`,
   });
+  // The last OFFSET 0 keeps the filter out of the argument of the window function: PostgreSQL 15 fails when it has a
+  // subquery there.
   const text = sql`
     SELECT p.* FROM (${check}) e
     JOIN ${feedsTable(shape.orgId)} f
@@ -99,32 +103,32 @@ export function changesStatement(shape: CollectionShape, query: ChangeQuery): Re
       FROM (
         SELECT m.*, count(*) FILTER (WHERE m.matches) OVER (ORDER BY m.xid, m.seq) AS nth
         FROM (
-          SELECT c.*, ${COLUMN_TYPES.datetime.toJson(sql`c.changed_at`)} AS shown_at, coalesce(${matches}, false) AS matches
+          SELECT c.xid, c.seq, c.type, c.record_id, c.of, ${COLUMN_TYPES.datetime.toJson(sql`c.changed_at`)} AS shown_at,
+            ${selected.record} AS shown, ${selected.matches} AS matches, ${selected.hasLeft} AS has_left
           FROM (
             SELECT * FROM (
-              SELECT *, count(*) OVER ()::int AS of, row_number() OVER w AS place, sum(octet_length(record)) OVER w AS total
+              SELECT *, count(*) OVER ()::int AS of, row_number() OVER w AS place, sum(${STORED_BYTES}) OVER w AS total
               FROM (
                 SELECT * FROM ${table} WHERE collection_id = ${id} AND (xid, seq) > ${from} AND (xid, seq) <= ${offsetOf(upTo)}
-                ORDER BY xid, seq LIMIT ${literal(lookedAt(query))}) r
+                ORDER BY xid, seq LIMIT ${literal(lookedAt(shape, query))}) r
               WINDOW w AS (ORDER BY xid, seq)) r
-            WHERE place = 1 OR total <= ${MAX_BYTES}) c ${record} OFFSET 0) m) s
+            WHERE place = 1 OR total <= ${MAX_BYTES}) c ${selected.join} OFFSET 0) m) s
       WHERE s.nth <= ${param(limit, 'bigint')}
       ORDER BY s.xid, s.seq) p ON true`;
   const decode = (rows: Rows) =>
     examined(
       rows.map(row => columns.object(row)),
-      query,
+      lookedAt(shape, query),
     );
   return { query: text, longest, decode };
 }
 
-function examined(rows: readonly ChangeRow[], query: ChangeQuery): ExaminedChanges {
+function examined(rows: readonly ChangeRow[], most: number): ExaminedChanges {
   const changes = rows.flatMap(({ xid, seq, type, recordId, changedAt, record }) =>
-    type === null ? [] : [{ xid: xid as number, seq, type, recordId, changedAt, record: record as string }],
+    type === null ? [] : [{ xid: xid as number, seq, type, recordId, changedAt, record }],
   );
   const { xid, seq, of } = rows.at(-1)!;
-  if (xid === null || (rows.length < lookedAt(query) && rows.length === of))
-    return { changes, last: undefined };
+  if (xid === null || (rows.length < most && rows.length === of)) return { changes, last: undefined };
   return { changes, last: { xid, seq } };
 }
 
@@ -133,44 +137,9 @@ function offsetOf({ xid, seq }: FeedOffset): Sql {
 }
 
 /** How many changes the statement of a query examines, if their size allows it. */
-function lookedAt({ filter, limit, examined = MAX_EXAMINED }: ChangeQuery): number {
-  return filter === undefined ? Math.trunc(limit) : examined;
-}
-
-/** SQL of the whole record of a change `c`, as it was at the time of the change, in the schema of that time. */
-const CHANGED_RECORD: Sql = sql`c.record::jsonb`;
-
-/** SQL of a filter on the records of changes. Throws 400 for a value that the type of a column refuses. */
-export function changesFilter(shape: CollectionShape, filter: Filter): Sql {
-  return compileFilter(filter, changeShape(shape));
-}
-
-/**
- * A change as the filter language needs it: the columns that are declared now, read from `d.record`. A value that does
- * not fit its column was written before the column had its type, and counts as null.
- */
-function changeShape(shape: CollectionShape): TableShape {
-  const instant = (name: string) => fieldOf(name, COLUMN_TYPES.datetime);
-  const system = new Map<string, ShapedColumn>([
-    ['_id', { sql: sql`c.record_id`, type: id }],
-    ['created_at', instant('created_at')],
-    ['updated_at', instant('updated_at')],
-  ]);
-  const authors = new Map(
-    AUTHOR_FIELDS.map(([name, column]) => [name, { sql: sql`c.${identifier(column)}`, type: id }]),
-  );
-  const columns = new Map(
-    columnsOf(shape).map(({ name, definition: { type } }) => [name, fieldOf(name, COLUMN_TYPES[type])]),
-  );
-  return {
-    flexible: sql`d.record`,
-    column: name => system.get(name) ?? columns.get(name) ?? authors.get(name),
-    textColumns: [...columns.values()].filter(({ type }) => type.name === 'text').map(column => column.sql),
-  };
-}
-
-/** The cast also gives the value the column's collation. */
-function fieldOf(name: string, type: DeclarableType) {
-  const value = type.fromJson(sql`nullif(d.record -> ${literal(name)}, 'null'::jsonb)`);
-  return { sql: sql`((${value})::${type.sqlType})`, type };
+function lookedAt(
+  { seen }: CollectionShape,
+  { filter, limit, examined = MAX_EXAMINED }: ChangeQuery,
+): number {
+  return filter === undefined && seen === undefined ? Math.trunc(limit) : examined;
 }

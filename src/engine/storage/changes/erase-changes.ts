@@ -8,13 +8,8 @@ export function erasedRecord(id: Sql): Sql {
   return sql`'{"_id":"' || ${id} || '"}'`;
 }
 
-/**
- * SQL that is true for the content `record` (jsonb) of a change of an erased record. Every other record has its system
- * fields.
- */
-export function isErased(record: Sql): Sql {
-  return sql`NOT ${record} ? 'created_at'`;
-}
+/** SQL that is true for the change `c` of an erased record. Every other record has its system fields. */
+export const IS_ERASED: Sql = sql`c.record = ${erasedRecord(sql`c.record_id::text`)}`;
 
 /** SQL that does the work of `eraseChanges`. One row with `known`, the number of changes that there were. */
 export function eraseChangesStatement({ id, orgId }: Table, recordId: string): Sql {
@@ -25,7 +20,7 @@ export function eraseChangesStatement({ id, orgId }: Table, recordId: string): S
       SELECT xid, seq, row_number() OVER (ORDER BY xid DESC, seq DESC) = 1 AS is_last
       FROM ${table} c WHERE ${ofCollection} AND c.record_id = ${param(recordId, 'uuid')}),
     emptied AS (
-      UPDATE ${table} c SET record = ${erasedRecord(param(recordId, 'text'))}, created_by = NULL, updated_by = NULL FROM known
+      UPDATE ${table} c SET record = ${erasedRecord(param(recordId, 'text'))}, replaced = NULL, created_by = NULL, updated_by = NULL FROM known
       WHERE ${ofCollection} AND (c.xid, c.seq) = (known.xid, known.seq) AND known.is_last RETURNING 1),
     removed AS (
       DELETE FROM ${table} c USING known

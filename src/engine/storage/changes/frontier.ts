@@ -2,7 +2,7 @@ import { param, type Sql, sql } from '../../../base/sql/index.js';
 import type { CollectionShape } from '../collection-shape.js';
 import { ResultColumns } from '../result-columns.js';
 import { collectionId, type Read, versionCheck } from '../statement.js';
-import { type FeedOffset, feedLock, feedsTable, newest } from './change-feed.js';
+import { areTriggersEarlier, type FeedOffset, feedLock, feedsTable, newest } from './change-feed.js';
 
 /** The state of a feed in the database. */
 interface FeedRow {
@@ -12,6 +12,7 @@ interface FeedRow {
   readonly keptSeq: number;
   /** True when no client has asked for an hour. */
   readonly isIdle: boolean;
+  readonly isEarlier: boolean;
   readonly newestXid: number | null;
   readonly newestSeq: number | null;
   /** The oldest transaction that may still make changes. */
@@ -27,6 +28,8 @@ export interface FeedState {
   readonly settled: FeedOffset;
   /** True when no client has asked for an hour. */
   readonly isIdle: boolean;
+  /** True when the feed has triggers of an earlier version (`areTriggersEarlier`). */
+  readonly isEarlier: boolean;
 }
 
 /**
@@ -46,6 +49,7 @@ export function frontierStatement(shape: CollectionShape): Read<FeedState | unde
     keptXid: sql`f.kept_xid::float8`,
     keptSeq: sql`f.kept_seq::float8`,
     isIdle: sql`f.asked_at < now() - interval '1 hour'`,
+    isEarlier: areTriggersEarlier(shape),
     newestXid: sql`n.xid::float8`,
     newestSeq: sql`n.seq::float8`,
     runningXid: sql`h.xid::float8`,
@@ -61,12 +65,12 @@ export function frontierStatement(shape: CollectionShape): Read<FeedState | unde
 }
 
 function feedState(row: FeedRow): FeedState | undefined {
-  const { feed, isIdle, newestXid, newestSeq, runningXid } = row;
+  const { feed, isIdle, isEarlier, newestXid, newestSeq, runningXid } = row;
   if (feed === null) return undefined;
   const kept = { xid: row.keptXid, seq: row.keptSeq };
   const newest = newestXid === null ? kept : { xid: newestXid, seq: newestSeq as number };
   const settled = runningXid !== null && runningXid <= newest.xid ? { xid: runningXid, seq: 0 } : newest;
-  return { feed, kept, settled, isIdle };
+  return { feed, kept, settled, isIdle, isEarlier };
 }
 
 /**

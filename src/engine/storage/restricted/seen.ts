@@ -1,5 +1,5 @@
 import { identifier, joined, NOTHING, param, type Sql, sql } from '../../../base/sql/index.js';
-import { anyTrue, compileFilter } from '../../filter/index.js';
+import { anyTrue, compileFilter, type TableShape } from '../../filter/index.js';
 import { includes } from '../../rules/field-names.js';
 import type { FieldNames, Grant, Rule } from '../../rules/grant.js';
 import {
@@ -45,7 +45,7 @@ export function seenBy<Shape extends CollectionShape>(
       .filter(name => !isSeenAlways(name))
       .map(name => [name, seenIn(grants, grant => shows(grant, name), 't')]),
   );
-  const flexible = seenFlexible(shape, grants);
+  const flexible = seenMembers(flexibleOf(shape), grants);
   const isWhole = flexible === undefined;
   return {
     ...shape,
@@ -66,19 +66,23 @@ export function seenBy<Shape extends CollectionShape>(
   };
 }
 
-function shows({ shows: list }: Grant, name: string): boolean {
+export function shows({ shows: list }: Grant, name: string): boolean {
   return ALWAYS_SEEN.has(name) || includes(list, name);
 }
 
-/** SQL that is true for the records for which a rule holds, and false or null for others; the table is `t`. */
-function ruleFinds(rule: Rule, shape: CollectionShape): Sql {
+/** SQL that is true for the records for which a rule holds, and false or null for others. */
+function ruleFinds(rule: Rule, table: TableShape): Sql {
   if (typeof rule === 'boolean') return rule ? sql`true` : sql`false`;
-  return sql`(${compileFilter(rule, tableShape(shape))})`;
+  return sql`(${compileFilter(rule, table)})`;
 }
 
-/** As `ruleFinds`, but never null. No index serves it. */
+/** As `ruleFinds`, but never null. No index serves it. The table is `t`. */
 export function ruleHolds(rule: Rule, shape: CollectionShape): Sql {
-  const found = ruleFinds(rule, shape);
+  return holdsFor(rule, tableShape(shape));
+}
+
+function holdsFor(rule: Rule, table: TableShape): Sql {
+  const found = ruleFinds(rule, table);
   return typeof rule === 'boolean' ? found : sql`coalesce(${found}, false)`;
 }
 
@@ -104,9 +108,8 @@ function seenRecords(
     const isShown = seenIn(grants, grant => shows(grant, column.name), 'g');
     return sql`, CASE WHEN ${isShown} THEN t.${column.column} END AS ${column.column}`;
   });
-  // `OFFSET 0`: each rule is evaluated once, and not again for each field. The condition stays as it is for the indexes.
-  const each = grants.map((grant, at) => sql`${ruleHolds(grant.read, shape)} AS ${holdsName(at)}`);
-  const join = isDivided ? sql` CROSS JOIN LATERAL (SELECT ${joined(each)} OFFSET 0) g` : NOTHING;
+  // The condition stays as it is for the indexes.
+  const join = isDivided ? grantsHold(grants, tableShape(shape)) : NOTHING;
   const held = isDivided ? grants.map((_, at) => sql`, g.${holdsName(at)}`) : [];
   const more = shape.pastRecords === undefined ? sql`t.xmin, t.version` : sql`t.was`;
   const authors = AUTHOR_FIELDS.map(([name, column]) => {
@@ -116,10 +119,16 @@ function seenRecords(
     if (counted.length === 0) return sql`, NULL::uuid AS ${by}`;
     return sql`, CASE WHEN ${seenIn(grants, grant => shows(grant, name), 'g')} THEN t.${by} END AS ${by}`;
   });
-  const isSeen = anyTrue(grants.map(({ read }) => ruleFinds(read, shape)));
+  const isSeen = anyTrue(grants.map(({ read }) => ruleFinds(read, tableShape(shape))));
   return sql`(
     SELECT t._id, t.created_at, t.updated_at, t.expires_at${joined(authors, '')}, ${more}, ${flexible} AS x${joined(values, '')}${joined(held, '')}
     FROM ${rows} t${join} WHERE ${isSeen}${condition === undefined ? NOTHING : sql` AND ${condition}`})`;
+}
+
+/** SQL of a join with `g`, which has `g0`, `g1`, …: whether the read rule of each grant holds. Each rule is evaluated once. */
+export function grantsHold(grants: readonly Grant[], table: TableShape): Sql {
+  const each = grants.map((grant, at) => sql`${holdsFor(grant.read, table)} AS ${holdsName(at)}`);
+  return sql` CROSS JOIN LATERAL (SELECT ${joined(each)} OFFSET 0) g`;
 }
 
 function holdsName(at: number): Sql {
@@ -127,7 +136,11 @@ function holdsName(at: number): Sql {
 }
 
 /** SQL that is true for the records for which one of some grants holds; `alias`: of what has `g0`, `g1`, …. */
-function seenIn(grants: readonly Grant[], isCounted: (grant: Grant) => boolean, alias: 't' | 'g'): Sql {
+export function seenIn(
+  grants: readonly Grant[],
+  isCounted: (grant: Grant) => boolean,
+  alias: 't' | 'g',
+): Sql {
   const counted = grants.flatMap((grant, at) =>
     isCounted(grant) ? [sql`${identifier(alias)}.${holdsName(at)}`] : [],
   );
@@ -144,10 +157,12 @@ function keyOf(list: FieldNames | undefined): string {
   return JSON.stringify('only' in list ? [1, ...[...list.only].sort()] : [0, ...[...list.without].sort()]);
 }
 
-/** SQL of the flexible fields of a record that its caller sees; undefined when it sees all. */
-function seenFlexible(shape: CollectionShape, grants: readonly Grant[]): Sql | undefined {
+/**
+ * SQL of those fields of a JSON object that the caller sees; undefined when it sees all. `g` has which grants hold
+ * (`grantsHold`).
+ */
+export function seenMembers(all: Sql, grants: readonly Grant[]): Sql | undefined {
   const lists = grants.map(({ shows: list }) => list);
-  const all = flexibleOf(shape);
   if (haveEqualFields(grants)) {
     const [list] = lists;
     if (list === undefined) return undefined;

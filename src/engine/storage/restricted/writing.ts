@@ -16,6 +16,7 @@ import { ruleHolds, seenBy } from './seen.js';
 
 /** A grant that shows everything, in place of no restriction. */
 const ALL: Grant = {
+  readKey: '',
   read: true,
   create: false,
   update: false,

@@ -7,10 +7,12 @@ import { PlatformError } from '../../../base/kernel/errors.js';
 import { newId } from '../../../base/kernel/id.js';
 import { type Filter, parseFilter } from '../../../engine/filter/index.js';
 import { compareOffsets, type FeedOffset } from '../../../engine/storage/changes/change-feed.js';
-import { MAX_EXAMINED } from '../../../engine/storage/changes/changes.js';
+import { LEFT, MAX_EXAMINED } from '../../../engine/storage/changes/changes.js';
+import { NO_RULES } from '../../../engine/storage/restricted/rules-digest.js';
 import { execute } from '../../../platform/database/queryable.js';
 import { Collection } from '../../collections/collection.entity.js';
-import { type ChangeBatch, ChangePositions, ChangeReader, positioned } from '../change-reader.service.js';
+import { ChangePositions, positioned } from '../change-positions.js';
+import { type ChangeBatch, ChangeReader } from '../change-reader.service.js';
 import { changeMessages, type Message, missedMessage } from './messages.js';
 import { Webhook } from './webhook.entity.js';
 import { WebhookSwitch } from './webhook-log.service.js';
@@ -89,10 +91,11 @@ export class WebhookMessages {
     filter: Filter | undefined,
   ): Promise<ChangeBatch> {
     const { id, feed } = webhook;
-    const since = { feed, ...offsetOf(webhook) };
+    const since = { feed, rules: NO_RULES, ...offsetOf(webhook) };
+    const left = webhook.events.includes(LEFT);
     const examined = this.narrowed.get(id) ?? MAX_EXAMINED;
     try {
-      const batch = await this.reader.batch(collection, { since, filter, limit: BATCH, examined });
+      const batch = await this.reader.batch(collection, { since, filter, left, limit: BATCH, examined });
       if (examined * WIDER < MAX_EXAMINED) this.narrowed.set(id, examined * WIDER);
       else this.narrowed.delete(id);
       return batch;
@@ -116,7 +119,7 @@ export class WebhookMessages {
 
   private messages(webhook: Webhook, { next, changes }: ChangeBatch): MessageOfRecords[] {
     const wanted = changes.filter(({ type }) => webhook.events.includes(type));
-    const texts = positioned(this.positions, webhook.collectionId, next.feed, wanted);
+    const texts = positioned(this.positions, webhook.collectionId, next, wanted);
     const messages = changeMessages(
       this.headOf(webhook),
       texts.map(([, json]) => json),

@@ -1,6 +1,7 @@
 import { literal, param, type Sql, sql } from '../../../base/sql/index.js';
 import type { FeedOffset } from '../../../engine/storage/changes/change-feed.js';
 import { newest } from '../../../engine/storage/changes/change-feed.js';
+import { LEFT } from '../../../engine/storage/changes/changes.js';
 import { erasedRecord } from '../../../engine/storage/changes/erase-changes.js';
 import { execute, type Queryable } from '../../../platform/database/queryable.js';
 import { MAX_ATTEMPTS, type Message } from './messages.js';
@@ -116,7 +117,8 @@ export async function eraseFromMessages(
   const id = param(recordId, 'text');
   const named = sql`
     SELECT delivery_id FROM webhook_delivery_records WHERE record_ids @> ARRAY[${param(recordId, 'uuid')}]`;
-  const isErased = sql`c.text::json ->> 'record_id' = ${id}`;
+  // A record that has left has no content.
+  const isErased = sql`c.text::json ->> 'record_id' = ${id} AND c.text::json ->> 'type' <> ${literal(LEFT)}`;
   const erased = sql`left(c.text, strpos(c.text, ${RECORD}) - 1) || ${RECORD} || ${erasedRecord(id)} || '}'`;
   const [{ count }] = await execute(
     transaction,

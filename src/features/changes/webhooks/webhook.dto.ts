@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../base/kernel/limits.js';
-import { CHANGE_TYPES, type ChangeType } from '../../../engine/storage/changes/changes.js';
+import { EVENT_TYPES, type EventType } from '../../../engine/storage/changes/changes.js';
 import {
   ChoiceField,
   FlagField,
@@ -20,10 +20,11 @@ const URL_FIELD = {
 const EVENTS = {
   optional: true,
   min: 1,
-  max: CHANGE_TYPES.length,
-  pattern: new RegExp(`^(${CHANGE_TYPES.join('|')})$`),
-  hint: CHANGE_TYPES.join(', '),
-  description: 'Kinds of changes to send. Absent: all kinds.',
+  max: EVENT_TYPES.length,
+  pattern: new RegExp(`^(${EVENT_TYPES.join('|')})$`),
+  hint: EVENT_TYPES.join(', '),
+  description:
+    'Kinds of changes to send. Absent: all kinds except `left`, which are changes after which a record no longer matches the filter.',
   example: ['inserted', 'updated'],
 };
 
@@ -31,7 +32,7 @@ const FILTER = {
   optional: true,
   nullable: true,
   description:
-    'Sends only changes whose record matches this filter after the change. Null: sends all changes.',
+    'Sends only changes whose record matches this filter after the change; `left` if it matched before. Null: sends all changes.',
   example: { age: { $gte: 18 } },
 };
 
@@ -40,7 +41,7 @@ export class CreateWebhookBody {
   url: string;
 
   @TextListField(EVENTS)
-  events?: ChangeType[];
+  events?: EventType[];
 
   @ObjectField(FILTER)
   filter?: object | null;
@@ -51,7 +52,7 @@ export class UpdateWebhookBody {
   url?: string;
 
   @TextListField(EVENTS)
-  events?: ChangeType[];
+  events?: EventType[];
 
   @ObjectField(FILTER)
   filter?: object | null;
@@ -109,7 +110,7 @@ export class WebhookView {
   @ApiProperty({ enum: ['collection.webhook'] }) object: 'collection.webhook';
   @ApiProperty({ format: 'uuid' }) collection_id: string;
   @ApiProperty({ example: 'https://hooks.example.com/customers' }) url: string;
-  @ApiProperty({ enum: CHANGE_TYPES, isArray: true }) events: string[];
+  @ApiProperty({ enum: EVENT_TYPES, isArray: true }) events: string[];
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true }) filter: object | null;
   @ApiProperty({
     enum: ['active', 'paused', 'failing', 'gone'],

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { ChangeType } from '../../../engine/storage/changes/changes.js';
+import type { EventType } from '../../../engine/storage/changes/changes.js';
 
 /** `paused`: switched off by an admin. `failing` (for too long) and `gone` (410): switched off by the service. */
 export type WebhookStatus = 'active' | 'paused' | 'failing' | 'gone';
@@ -11,7 +11,7 @@ export class Webhook {
   @Column('uuid') orgId: string;
   @Column('uuid') collectionId: string;
   @Column('text') url: string;
-  @Column('text', { array: true }) events: ChangeType[];
+  @Column('text', { array: true }) events: EventType[];
   /** json instead of jsonb, because jsonb does not keep the order of keys. */
   @Column('json', { nullable: true }) filter: object | null;
   @Column('text') status: WebhookStatus;

@@ -119,7 +119,11 @@ export class McpTransport<Session> {
         publish: () => undefined,
         subscribe: listener => {
           const tell = ifWritable(response, uri => listener({ kind: 'resource_updated', uri }));
-          running = subscription(gone.signal, tell).finally(() => handler.close());
+          running = subscription(gone.signal, tell)
+            .then(end => {
+              if (end === 'reset' && !gone.signal.aborted) response.write(RESET);
+            })
+            .finally(() => handler.close());
           return () => gone.abort();
         },
       },
@@ -128,7 +132,7 @@ export class McpTransport<Session> {
     const auth = { token: '', clientId: '', scopes: [], extra: { session } };
     await toNodeHandler(handler)(Object.assign(request, { auth }), response, body);
     gone.abort();
-    await (running ?? subscription(gone.signal, () => undefined));
+    await (running ?? subscription(gone.signal, () => undefined).then(() => undefined));
   }
 
   close(): Promise<void> {
@@ -149,8 +153,14 @@ function plainAnswer<Session>(
   return running?.then(result => answerPlainCall(response, call as PlainCall, result, plain.identity));
 }
 
-/** Calls `tell` with the URI of each changed resource. Runs until `gone`, or until the caller loses its rights. */
-export type Subscription = (gone: AbortSignal, tell: (uri: string) => void) => Promise<void>;
+/**
+ * Calls `tell` with the URI of each changed resource. Runs until `gone`, or until the rights of the caller change: `reset`
+ * when it may still read the resources, with other rules.
+ */
+export type Subscription = (gone: AbortSignal, tell: (uri: string) => void) => Promise<'reset' | 'ended'>;
+
+/** The last event of a stream whose client must read the resources again. */
+const RESET = 'event: reset\ndata: {"error":"PositionReset"}\n\n';
 
 /** True for a message that would keep the SDK busy. The SDK does not look into the values of arguments. */
 function isOversized(body: unknown): boolean {
