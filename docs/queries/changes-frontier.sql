@@ -1,6 +1,7 @@
     WITH locks AS MATERIALIZED (
   SELECT * FROM pg_locks WHERE locktype IN ('advisory', 'transactionid') AND granted)
-    SELECT f.feed, f.kept_xid::float8, f.kept_seq::float8, f.asked_at < now() - interval '1 hour', n.xid::float8, n.seq::float8, h.xid::float8
+    SELECT f.feed, f.kept_xid::float8, f.kept_seq::float8, f.asked_at < now() - interval '1 hour', NOT EXISTS (SELECT FROM pg_trigger g
+      WHERE g.tgrelid = to_regclass('org_00000000000070008000000000000002.c_00000000000070008000000000000001') AND g.tgname = 'follow_update' AND g.tgoldtable IS NOT NULL), n.xid::float8, n.seq::float8, h.xid::float8
     FROM (SELECT 1 FROM public.collections WHERE id = $1::uuid AND version = $2::bigint) e
     LEFT JOIN org_00000000000070008000000000000002.record_feeds f ON f.collection_id = $1::uuid
     LEFT JOIN LATERAL (SELECT xid, seq FROM org_00000000000070008000000000000002.record_changes WHERE collection_id = $1::uuid ORDER BY xid DESC, seq DESC LIMIT 1) n ON true

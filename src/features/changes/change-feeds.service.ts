@@ -20,7 +20,7 @@ import {
 } from '../../engine/storage/changes/change-feed.js';
 import { NOTES_REMOVED_AT_ONCE, REMOVE_NOTES } from '../../engine/storage/changes/change-notes.js';
 import { type FeedState, frontierStatement } from '../../engine/storage/changes/frontier.js';
-import { wholeOf } from '../../engine/storage/collection-shape.js';
+import { type CollectionShape, wholeOf } from '../../engine/storage/collection-shape.js';
 import { RecordStore } from '../../engine/storage/record-store.js';
 import { ifStale, Stale } from '../../engine/storage/stale.js';
 import { TableAccess } from '../../engine/storage/table-access.js';
@@ -69,7 +69,7 @@ export class ChangeFeeds {
         );
         if (unchanged.length === 0) throw new Stale();
         // The triggers record everything, whatever the first reader sees.
-        await beginFeed(manager, wholeOf(collection), newId());
+        await beginFeed(manager, wholeOf<CollectionShape>(collection), newId());
       }),
     );
   }
@@ -85,7 +85,7 @@ export class ChangeFeeds {
           'SELECT FROM collections WHERE id = $1 AND version = $2 FOR NO KEY UPDATE',
           [collection.id, collection.version],
         );
-        const whole = wholeOf(collection);
+        const whole = wholeOf<CollectionShape>(collection);
         if (unchanged.length > 0 && (await isFollowed(manager, whole))) await keepChanges(manager, whole);
       });
     } catch (error) {

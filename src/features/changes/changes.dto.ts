@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { EVENT_TYPES } from '../../engine/storage/changes/changes.js';
 import { FlagField, IntegerField, JsonField, TextField } from '../../platform/http/field.decorators.js';
 import { FILTER } from '../../platform/http/query.fields.js';
@@ -58,10 +58,9 @@ export class ChangeView {
   type: string;
   @ApiProperty({ format: 'uuid' }) record_id: string;
   @ApiProperty({ format: 'date-time' }) changed_at: string;
-  @ApiProperty({
+  @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    required: false,
     description:
       'The record after the change, or the last version of a deleted or expired record. Absent when it has `left`.',
   })

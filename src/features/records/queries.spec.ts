@@ -3,6 +3,8 @@ import type { Call } from '../../base/kernel/call.js';
 import { NOTHING, type Rendered, render, type Sql } from '../../base/sql/index.js';
 import { parseFieldPath, parseFilter, parseProjection, parseSort } from '../../engine/filter/index.js';
 import { parseUpdate } from '../../engine/filter/update/index.js';
+import type { Grant } from '../../engine/rules/grant.js';
+import { restrictionsOf } from '../../engine/rules/restrictions.js';
 import { changesStatement } from '../../engine/storage/changes/changes.js';
 import { frontierStatement } from '../../engine/storage/changes/frontier.js';
 import { mergeStatement } from '../../engine/storage/copy/copy-merge.js';
@@ -32,6 +34,7 @@ import {
   conflictsStatement,
   existsStatement,
 } from '../../engine/storage/records/upsert.js';
+import { seenBy } from '../../engine/storage/restricted/seen.js';
 import { rendered, type Statement } from '../../engine/storage/statement.js';
 import type { Collection } from '../collections/collection.entity.js';
 import { recordEvent, SharedEvents, type WriteDescription } from './record-writes.js';
@@ -113,6 +116,17 @@ const CHANGES = {
 const PULL = parseUpdate({ $pull: { tags: { $in: ['old'] } } });
 const MONTHS = { every: 'month', zone: 'Europe/Paris' } as const;
 const PLACE = { xid: 1, seq: 1 };
+const GRANTS = restrictionsOf(
+  [
+    { parts: { rules: { read: { customer: '${user.email}' } } }, writes: false, anonymous: false },
+    {
+      parts: { rules: { read: { colour: 'red' } }, fields: { read: { total: 0 } } },
+      writes: false,
+      anonymous: false,
+    },
+  ],
+  { 'user.email': 'ada@example.com' },
+)?.restrictions.reading as readonly Grant[];
 const RANGE = { batch: 1, first: 1, last: 100 };
 
 const EXPORT = { filter: FILTER, sort: parseSort({ total: 1 }) };
@@ -305,6 +319,13 @@ const QUERIES: Record<string, Statement | Sql | Pick<Rendered, 'text'>> = {
   }),
   'changes-frontier': frontierStatement(COLLECTION),
   'changes-of-records': changesStatement(COLLECTION, {
+    feed: id(6),
+    after: PLACE,
+    upTo: PLACE,
+    filter: FILTER,
+    limit: 100,
+  }),
+  'changes-under-rules': changesStatement(seenBy(COLLECTION, GRANTS), {
     feed: id(6),
     after: PLACE,
     upTo: PLACE,

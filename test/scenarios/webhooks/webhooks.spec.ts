@@ -42,6 +42,41 @@ const hurry = (id: string) =>
   app.sql(`UPDATE webhook_deliveries SET due_at = now() WHERE webhook_id = $1 AND status = 'pending'`, [id]);
 
 describe('a webhook', () => {
+  it('receives `left` for records that no longer match its filter, if its events name it', async () => {
+    const filter = { n: { $gte: 10 } };
+    const { events } = await create({ filter, events: ['updated', 'left'] });
+    expect(events).toEqual(['updated', 'left']);
+    const other = await startReceiver();
+    await create({ filter, url: other.url });
+    const [id, erased] = await insert(app, collection, { n: 1 }, { n: 1 });
+    for (const each of [id, erased])
+      for (const n of [10, 2, 3])
+        await app.request('PATCH', `${collection.data}/${each}`, { ...home.owner, body: { n } });
+    await until(() => arrivedChanges().length === 4);
+    expect(arrivedChanges().map(({ type, record_id, record }) => [type, record_id, record?.n])).toEqual(
+      [id, erased].flatMap(each => [
+        ['updated', each, 10],
+        ['left', each, undefined],
+      ]),
+    );
+    await until(() => other.arrived.flatMap(({ changes }) => changes).length === 2);
+    expect(other.arrived.flatMap(({ changes }) => changes).map(({ type }) => type)).toEqual([
+      'updated',
+      'updated',
+    ]);
+    await other.close();
+    await app.request('DELETE', `${collection.data}/${erased}?erase=true`, home.owner);
+    const stored: { payload: string }[] = await app.sql(
+      'SELECT payload FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id WHERE w.url = $1',
+      [receiver.url],
+    );
+    const kept = stored.flatMap(({ payload }) => JSON.parse(payload).data.changes);
+    expect(kept.filter(({ record_id }) => record_id === erased)).toEqual([
+      expect.objectContaining({ type: 'updated', record: { _id: erased } }),
+      { id: expect.any(String), type: 'left', record_id: erased, changed_at: expect.any(String) },
+    ]);
+  });
+
   it('receives changes in order, signed with its secret', async () => {
     const { id, secret, ...view } = await create();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { PositionExpiredError, TooManyRequestsError } from '../errors/classes.js';
+import { PositionExpiredError, PositionResetError, TooManyRequestsError } from '../errors/classes.js';
 import { errorOf } from '../errors/error-of.js';
 import { NetworkError } from '../errors/tc-error.js';
 import type { ApiRequest, Transport } from '../transport/transport.js';
@@ -130,6 +130,26 @@ it('an expired position is thrown, and so is the reason with which the service e
     connection(['id: 1\n\n', 'event: end\ndata: {"error":"Forbidden","message":"no"}\n\n'], { ends: true }),
   ]);
   await expect(ended.next()).rejects.toMatchObject({ code: 'Forbidden', status: 403 });
+});
+
+it('a reset ends the feed with an error, and is not followed by another connection', async () => {
+  const reset = feedOf([
+    connection([change(1), 'event: reset\ndata: {"error":"PositionReset","message":"changed"}\n\n'], {
+      ends: true,
+    }),
+  ]);
+  expect(await reset.next()).toBe('1');
+  await expect(reset.next()).rejects.toBeInstanceOf(PositionResetError);
+});
+
+it('records that have left are yielded with `left: true` only, and move the position either way', async () => {
+  const texts = ['id: 1\nevent: change\ndata: {"id":"1","type":"left"}\n\n', change(2)];
+  const told = feedOf([connection(texts)], { left: true });
+  expect([await told.next(), await told.next()]).toEqual(['1', '2']);
+  expect(told.requests[0]?.query?.left).toBe(true);
+  const without = feedOf([connection(texts.slice(0, 1), { ends: true }), connection([change(2)])]);
+  expect(await without.next()).toBe('2');
+  expect(without.requests[1]?.headers?.['last-event-id']).toBe('1');
 });
 
 it('a feed whose token expired connects once more, and throws if the credential is refused', async () => {

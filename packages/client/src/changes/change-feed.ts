@@ -5,7 +5,7 @@ import { bytesOf } from '../transfer/lines.js';
 import { readBy } from '../transport/query-text.js';
 import { DEFAULT_RETRY, isPassing, jitter, pause } from '../transport/retries.js';
 import type { ApiRequest, Transport } from '../transport/transport.js';
-import type { Change, CollectionShape, Filter } from '../types/index.js';
+import type { Change, CollectionShape, Filter, LeftRecord } from '../types/index.js';
 import { EventParser, type StreamEvent } from './events.js';
 
 export interface ChangesOptions<C extends CollectionShape> extends CallOptions {
@@ -16,6 +16,11 @@ export interface ChangesOptions<C extends CollectionShape> extends CallOptions {
   readonly since?: string | undefined;
   /** Matches the record as it is after the change; of a deleted or expired one, as it was last. */
   readonly filter?: Filter<C> | undefined;
+  /**
+   * True: also yields a `LeftRecord` when a record no longer matches the filter, or when the rules of your access no longer
+   * include it. Otherwise these are passed over.
+   */
+  readonly left?: boolean | undefined;
   /** Called with `true` whenever the feed is connected, and with `false` when it lost the connection and will reconnect. */
   readonly onConnection?: ((isConnected: boolean) => void) | undefined;
 }
@@ -30,9 +35,11 @@ const RECONNECT = { ...DEFAULT_RETRY, baseMs: 1000, maxDelayMs: 30_000 };
 /**
  * The changes of a collection, in order, each once. Reconnects from its position after every loss of the connection,
  * without gaps and duplicates. Reads the connection only as fast as it is iterated. Ends when its signal aborts; throws
- * if it never connected or when the service refuses to go on, for example with `PositionExpiredError`.
+ * if it never connected or when the service refuses to go on, for example with `PositionExpiredError`, or with
+ * `PositionResetError` when the rules of your access have changed: then read the collection again, and follow it from a new
+ * position.
  */
-export class ChangeFeed<C extends CollectionShape> implements AsyncIterable<Change<C>> {
+export class ChangeFeed<C extends CollectionShape, Item = Change<C>> implements AsyncIterable<Item> {
   /** The position after the changes that were read so far. Undefined until the service has told the first one. */
   position: string | undefined;
   private isConnected = false;
@@ -48,7 +55,7 @@ export class ChangeFeed<C extends CollectionShape> implements AsyncIterable<Chan
     this.position = options.since;
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Change<C>, void, undefined> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     // Two loops would move one position, so that each would miss changes.
     if (this.isRead) throw new TypeError('changes: only one loop at a time reads a feed');
     this.isRead = true;
@@ -59,7 +66,7 @@ export class ChangeFeed<C extends CollectionShape> implements AsyncIterable<Chan
     }
   }
 
-  private async *changes(): AsyncGenerator<Change<C>, void, undefined> {
+  private async *changes(): AsyncGenerator<Item, void, undefined> {
     const { signal } = this.options;
     for (let failures = 0; ; ) {
       try {
@@ -68,8 +75,10 @@ export class ChangeFeed<C extends CollectionShape> implements AsyncIterable<Chan
           failures = 0;
           if (id !== undefined) this.position = id;
           if (data === undefined) continue;
-          if (event === 'change') yield JSON.parse(data);
-          else if (event === 'end') this.end(data);
+          if (event === 'change') {
+            const change: Item & (Change<C> | LeftRecord) = JSON.parse(data);
+            if (change.type !== 'left' || this.options.left === true) yield change;
+          } else if (event === 'end' || event === 'reset') this.end(data);
         }
       } catch (error) {
         if (signal?.aborted) return;
@@ -97,12 +106,12 @@ export class ChangeFeed<C extends CollectionShape> implements AsyncIterable<Chan
 
   /** The events of one connection, from the position on. */
   private async *events(): AsyncGenerator<StreamEvent, void, undefined> {
-    const { filter, signal } = this.options;
+    const { filter, left, signal } = this.options;
     const stop = new AbortController();
     const { position } = this;
     const given = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
     const request: ApiRequest = {
-      ...readBy(this.path, { since: this.isConnected ? undefined : position, filter }, given),
+      ...readBy(this.path, { since: this.isConnected ? undefined : position, filter, left }, given),
       headers: {
         accept: 'text/event-stream',
         ...(this.isConnected && position !== undefined && { 'last-event-id': position }),

@@ -51,6 +51,7 @@ export class UndoConflictError extends TcError {
   declare readonly details: readonly UndoConflict[];
 }
 export class PositionExpiredError extends TcError {}
+export class PositionResetError extends TcError {}
 export class PreconditionFailedError extends TcError {}
 export class PayloadTooLargeError extends TcError {}
 export class UnsupportedMediaTypeError extends TcError {}

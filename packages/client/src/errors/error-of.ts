@@ -27,6 +27,7 @@ const KNOWN = {
   BatchConflict: [409, classes.BatchConflictError],
   UndoConflict: [409, classes.UndoConflictError],
   PositionExpired: [410, classes.PositionExpiredError],
+  PositionReset: [410, classes.PositionResetError],
   PreconditionFailed: [412, classes.PreconditionFailedError],
   PayloadTooLarge: [413, classes.PayloadTooLargeError],
   UnsupportedMediaType: [415, classes.UnsupportedMediaTypeError],

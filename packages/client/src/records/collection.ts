@@ -11,6 +11,7 @@ import type {
   AggregateRow,
   AggregateStep,
   Authors,
+  Change,
   CollectionShape,
   Distinct,
   FieldName,
@@ -18,6 +19,7 @@ import type {
   Grant,
   GroupBy,
   Insert,
+  LeftRecord,
   Loose,
   Projected,
   Projection,
@@ -293,7 +295,9 @@ export class Collection<C extends CollectionShape> {
     return new Export(this.transport, `${this.path}/export`, options);
   }
 
-  /** The changes of records as they are made. */
+  /** The changes of records as they are made. With `left: true` also the records that the feed no longer has. */
+  changes(options: ChangesOptions<C> & { readonly left: true }): ChangeFeed<C, Change<C> | LeftRecord>;
+  changes(options?: ChangesOptions<C>): ChangeFeed<C>;
   changes(options: ChangesOptions<C> = {}): ChangeFeed<C> {
     return new ChangeFeed(this.transport, `${this.path}/changes`, options);
   }

@@ -7,7 +7,7 @@ export type {
   GroupEntry,
   Period,
 } from './aggregate.js';
-export type { Change } from './change.js';
+export type { Change, LeftRecord } from './change.js';
 export type {
   AnyCollection,
   AnySchema,

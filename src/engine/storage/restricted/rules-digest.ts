@@ -10,7 +10,7 @@ const digests = new WeakMap<SeenRecords, string>();
  * Identifies what a caller sees of a collection: equal while its grants have the same read rules and fields and their
  * variables the same values, except for the time. 32 hexadecimal digits; `NO_RULES` for a caller that sees everything.
  */
-export function rulesDigest({ seen }: Pick<CollectionShape, 'seen'>): string {
+export function rulesDigest({ seen }: CollectionShape): string {
   if (seen === undefined) return NO_RULES;
   let digest = digests.get(seen);
   if (digest === undefined) {

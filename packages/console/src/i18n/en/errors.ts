@@ -31,6 +31,7 @@ export const errors = {
   BatchConflict: 'Records were changed meanwhile',
   UndoConflict: 'Records were changed since',
   PositionExpired: 'These changes are no longer kept',
+  PositionReset: 'Your access has changed',
   PreconditionFailed: 'Somebody else changed it meanwhile',
   PayloadTooLarge: 'This is too large',
   UnsupportedMediaType: 'The service does not read this format',

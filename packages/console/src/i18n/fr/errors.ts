@@ -28,6 +28,7 @@ export const errors = {
   BatchConflict: 'Des enregistrements ont été modifiés entre-temps',
   UndoConflict: 'Des enregistrements ont été modifiés depuis',
   PositionExpired: 'Ces changements ne sont plus conservés',
+  PositionReset: 'Votre accès a changé',
   PreconditionFailed: 'Quelqu’un d’autre l’a modifié entre-temps',
   PayloadTooLarge: 'C’est trop volumineux',
   UnsupportedMediaType: 'Le service ne lit pas ce format',

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { LeftRecord } from '@typed-collections/client';
 import { TcError } from '@typed-collections/client';
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { client } from '../../api/client.js';
@@ -112,7 +113,7 @@ const RETRY_AFTER_MS = 4_000;
 const MOST_CHANGES = 1_000;
 
 interface ChangeList {
-  readonly changes: readonly RecordChange[];
+  readonly changes: readonly (RecordChange | LeftRecord)[];
   readonly next_since: string;
   readonly has_more: boolean;
 }
@@ -132,7 +133,9 @@ function browserPorts(person: string, collection: string): LivePorts & { readonl
       const path = `/v1/collections/${encodeURIComponent(collection)}/changes`;
       const query = { since, limit: MOST_CHANGES };
       const list = await client.transport.request<ChangeList>({ method: 'GET', path, query, signal });
-      return { changes: list.changes, next: list.next_since, hasMore: list.has_more };
+      // As the stream, which passes over records that have left.
+      const told = list.changes.filter(change => change.type !== 'left');
+      return { changes: told, next: list.next_since, hasMore: list.has_more };
     },
     stream: (since, signal, onConnection) => {
       const feed = changes.changes({ since, signal, onConnection });

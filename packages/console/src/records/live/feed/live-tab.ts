@@ -1,4 +1,4 @@
-import { PositionExpiredError, TcError } from '@typed-collections/client';
+import { PositionExpiredError, PositionResetError, TcError } from '@typed-collections/client';
 import type { LiveListener, LivePorts, Place, RecordChange, TabMessage } from './ports.js';
 
 type ChangeMessage = Extract<TabMessage, { kind: 'change' }>;
@@ -39,7 +39,8 @@ export class LiveTab {
       } catch (error) {
         const reason: unknown = stop.signal.aborted ? stop.signal.reason : error;
         if (signal.aborted) return;
-        if (reason instanceof PositionExpiredError) this.position = undefined;
+        if (reason instanceof PositionExpiredError || reason instanceof PositionResetError)
+          this.position = undefined;
         else if (isPassing(reason)) await this.wait(signal);
         else if (reason !== HIDDEN) {
           this.listener.onState('refused', reason);
