@@ -226,6 +226,9 @@ it('the migration adds feeds to existing organizations, can run twice, and can b
     // The organization that was made meanwhile lacks what later migrations make. Records need their quota.
     await migrationCalled('CountRecordsByQuota').up(runner);
     await atOnce.up(runner);
+    // The columns that later migrations added to the tables of changes.
+    await migrationCalled('StoreAuthors').up(runner);
+    await migrationCalled('KeepReplacedValues').up(runner);
     const late = await newCollection(app, without);
     for (const each of [collection, late, await newCollection(app, await newHome(app))]) {
       const from = await now(app, each);

@@ -54,6 +54,8 @@ it('is null for records and versions from before the migration; triggers and the
     [id],
   );
   await migrate(url);
+  // A later migration has its part of the function from the next read of the feed on.
+  expect((await ask(app, things, { since })).status).toBe(200);
   expect(await functionsOf(app, things)).toEqual(before);
 
   expect(await authors(app, things, id)).toEqual([null, null]);
@@ -85,7 +87,10 @@ it('reaches collections that an instance of an earlier version creates or change
   const wanted = { properties: { n: { type: 'integer' } }, settings: { history_days: 30 } };
   const things = await newCollection(app, home, wanted);
   await now(app, things);
-  const functions = await functionsOf(app, things);
+  // Such an instance does not store what updates replace.
+  const functions = (await functionsOf(app, things)).map(source =>
+    source.replace(/-- begin of updates[\s\S]*-- end of updates\n/, ''),
+  );
   const [schema, hex] = [schemaOf(things.orgId), things.id.replaceAll('-', '')];
   // As the transaction of such an instance leaves it: tables and functions without authors.
   await app.sql(`DROP TRIGGER add_missing_authors ON collections`);

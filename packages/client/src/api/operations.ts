@@ -575,7 +575,7 @@ export interface Schemas {
     object: 'collection.webhook';
     collection_id: string;
     url: string;
-    events: ('inserted' | 'updated' | 'deleted' | 'expired')[];
+    events: ('inserted' | 'updated' | 'deleted' | 'expired' | 'left')[];
     filter: {
       [key: string]: unknown;
     } | null;
@@ -1309,7 +1309,7 @@ export interface Schemas {
     object: 'collection.webhook';
     collection_id: string;
     url: string;
-    events: ('inserted' | 'updated' | 'deleted' | 'expired')[];
+    events: ('inserted' | 'updated' | 'deleted' | 'expired' | 'left')[];
     filter: {
       [key: string]: unknown;
     } | null;

@@ -119,8 +119,10 @@ export async function describeChanges(transaction: Queryable, shape: CollectionS
       -- A statement of its own: what follows must have a snapshot that is younger than the lock (read committed).
       PERFORM pg_advisory_xact_lock_shared(${feedLock(sql`${id}::uuid`)});
       IF TG_OP = 'DELETE' THEN ${keep(sql`CASE WHEN t.expires_at <= statement_timestamp() THEN 'expired' ELSE 'deleted' END`, sql`removed`)}
+      -- begin of updates
       -- A trigger of an earlier version has no argument, and no table of the rows before.
       ELSIF TG_NARGS = 1 THEN ${keepUpdated}
+      -- end of updates
       ELSE ${keep(sql`CASE TG_OP WHEN 'INSERT' THEN 'inserted' ELSE 'updated' END`, sql`written`)}
       END IF;`;
   await createRecordingFunction(transaction, shape, 'follow', {

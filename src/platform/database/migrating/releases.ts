@@ -65,8 +65,7 @@ const LOSES: Readonly<Record<string, string | undefined>> = {
   GiveGrantsRules1795000043500:
     'grants with rules, fields or limits, and grants of agents, anonymous and signed-up people',
   RefuseRecords1795000044000: undefined,
-  KeepReplacedValues1795000044100:
-    'positions in change feeds: clients that follow a collection and webhooks read it again',
+  KeepReplacedValues1795000044100: 'what records in change feeds were before updates',
 };
 
 /** A migration that is to be taken back, and what is lost with it. */
