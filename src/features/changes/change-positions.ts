@@ -14,6 +14,15 @@ export interface ChangePosition extends FeedOffset {
   readonly rules: string;
 }
 
+/** Changes in order, and the position to continue from. */
+export interface ChangeBatch {
+  readonly from: ChangePosition;
+  readonly changes: readonly Change[];
+  readonly next: ChangePosition;
+  /** True when more changes can be read now. */
+  readonly more: boolean;
+}
+
 /** A UUID and two numbers. */
 const OFFSET_BYTES = 16 + 8 + 8;
 const DIGEST_BYTES = 16;

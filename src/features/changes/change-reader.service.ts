@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PlatformError } from '../../base/kernel/errors.js';
 import type { Filter } from '../../engine/filter/index.js';
 import { compareOffsets } from '../../engine/storage/changes/change-feed.js';
-import { type Change, changesStatement } from '../../engine/storage/changes/changes.js';
+import { changesStatement } from '../../engine/storage/changes/changes.js';
 import type { FeedState } from '../../engine/storage/changes/frontier.js';
 import { queryRefusal } from '../../engine/storage/query-refusal.js';
 import { RecordStore } from '../../engine/storage/record-store.js';
@@ -10,17 +10,8 @@ import { rulesDigest } from '../../engine/storage/restricted/rules-digest.js';
 import type { Collection } from '../collections/collection.entity.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import { ChangeFeeds } from './change-feeds.service.js';
-import { type ChangePosition, positionReset } from './change-positions.js';
+import { type ChangeBatch, type ChangePosition, positionReset } from './change-positions.js';
 import { SharedBatches } from './shared-batches.js';
-
-/** Changes in order, and the position to continue from. */
-export interface ChangeBatch {
-  readonly from: ChangePosition;
-  readonly changes: readonly Change[];
-  readonly next: ChangePosition;
-  /** True when more changes can be read now. */
-  readonly more: boolean;
-}
 
 /** `now`: only new changes; `oldest`: all stored changes. */
 type Since = ChangePosition | 'now' | 'oldest';

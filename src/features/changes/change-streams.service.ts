@@ -12,8 +12,8 @@ import { leavePlace } from '../../platform/http/access/place.step.js';
 import type { PlatformRequest } from '../../platform/http/platform-request.js';
 import { TooManyRequests } from '../../platform/http/rate-limit/source-attempts.service.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
-import { ChangePositions, positioned, positionReset } from './change-positions.js';
-import { type ChangeBatch, type ChangeQuestion, ChangeReader } from './change-reader.service.js';
+import { type ChangeBatch, ChangePositions, positioned, positionReset } from './change-positions.js';
+import { type ChangeQuestion, ChangeReader } from './change-reader.service.js';
 import { ChangeStream } from './change-stream.js';
 import { ChangeWatch } from './change-watch.service.js';
 

@@ -1,5 +1,5 @@
 import { compareOffsets, type FeedOffset } from '../../engine/storage/changes/change-feed.js';
-import type { ChangeBatch } from './change-reader.service.js';
+import type { ChangeBatch } from './change-positions.js';
 
 /**
  * Followers that wake at the same change read within moments of each other. Shorter than the time after which a follower
