@@ -5,7 +5,7 @@ import { bytesOf } from '../transfer/lines.js';
 import { readBy } from '../transport/query-text.js';
 import { DEFAULT_RETRY, isPassing, jitter, pause } from '../transport/retries.js';
 import type { ApiRequest, Transport } from '../transport/transport.js';
-import type { Change, CollectionShape, Filter, LeftRecord } from '../types/index.js';
+import type { Change, CollectionShape, Filter } from '../types/index.js';
 import { EventParser, type StreamEvent } from './events.js';
 
 export interface ChangesOptions<C extends CollectionShape> extends CallOptions {
@@ -76,7 +76,7 @@ export class ChangeFeed<C extends CollectionShape, Item = Change<C>> implements 
           if (id !== undefined) this.position = id;
           if (data === undefined) continue;
           if (event === 'change') {
-            const change: Item & (Change<C> | LeftRecord) = JSON.parse(data);
+            const change = JSON.parse(data);
             if (change.type !== 'left' || this.options.left === true) yield change;
           } else if (event === 'end' || event === 'reset') this.end(data);
         }
