@@ -37,7 +37,7 @@ interface Following extends Follower {
 }
 
 /** Why signals ended: the caller's grants have changed, or anything else. */
-export type SignalsEnd = 'reset' | 'ended';
+type SignalsEnd = 'reset' | 'ended';
 
 /**
  * Calls `tell` when records or metadata change after the signals were created. Resolves after `gone`, or when the rights

@@ -31,8 +31,6 @@ const MAX_BYTES = literal(4 * 1024 * 1024);
 /** Types of changes. The triggers of a feed write these words. */
 export const CHANGE_TYPES = ['inserted', 'updated', 'deleted', 'expired'] as const;
 
-export type ChangeType = (typeof CHANGE_TYPES)[number];
-
 /** What changes are called after which a follower no longer gets the record. */
 export const LEFT = 'left';
 

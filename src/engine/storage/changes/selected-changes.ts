@@ -13,7 +13,7 @@ interface Selection {
 }
 
 /** SQL of what a follower gets of a change `c`. */
-export interface SelectedChanges {
+interface SelectedChanges {
   /** What the others need. */
   readonly join: Sql;
   /** True when the follower gets the change; never null. */
