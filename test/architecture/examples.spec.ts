@@ -110,6 +110,7 @@ const STEPS: readonly (readonly [operationId: string, keep?: Keep, ids?: Ids])[]
   ['getAccessBinding', undefined, { principal_type: 'group' }],
   ['updateAccessBinding', undefined, { principal_type: 'group' }],
   ['explainAccess'],
+  ['explainInsert'],
   ['revokeAccess', undefined, { principal_type: 'group' }],
   ['createApiKey', keepId('key_id')],
   ['listApiKeys'],

@@ -136,6 +136,7 @@ it.each([
   'tutorial',
   'history',
   'how-to/share-with-your-team',
+  'how-to/share-some-records-and-fields',
   'how-to/import-existing-data',
   'how-to/find-out-why-a-query-is-slow',
   'how-to/restore-a-collection',

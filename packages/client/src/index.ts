@@ -10,6 +10,7 @@ export type * from './records/history.js';
 export type {
   CallOptions,
   DryRunOptions,
+  ExplainOptions,
   GuardedOptions,
   ManyOptions,
   ReadOptions,

@@ -30,7 +30,7 @@ export function restrictionsOf(grants: readonly HeldGrant[], values: VariableVal
   // A caller that sees everything and may write nothing is restricted by its role alone.
   if (reading === undefined && (writing === undefined || writing.length === 0)) return undefined;
   const held = [...new Set([...(reading ?? []), ...(writing ?? [])])];
-  const parsed = new Map(held.map(grant => [grant, parsedOf(grant)]));
+  const parsed = new Map(held.map(grant => [grant, parsedOf(grant.parts, grant.anonymous)]));
   const conditions = [...parsed.values()].reduce((sum, grant) => sum + grant.conditions, 0);
   if (conditions > MAX_CONDITIONS) return NOTHING;
   const resolved = new Map([...parsed].map(([grant, each]) => [grant, resolveGrant(each, values)]));
@@ -56,7 +56,8 @@ function restricting(grants: readonly HeldGrant[]): readonly HeldGrant[] | undef
 /** The parsed form of a grant lives as long as its stored form: until the collection has another version. */
 const parsedGrants = new WeakMap<GrantParts, ParsedGrant>();
 
-function parsedOf({ parts, anonymous }: HeldGrant): ParsedGrant {
+/** The parts of a grant, parsed. Parts that this version cannot parse open nothing. */
+export function parsedOf(parts: GrantParts, anonymous: boolean): ParsedGrant {
   const known = parsedGrants.get(parts);
   if (known !== undefined) return known;
   const parsed = parsedOrClosed(parts, anonymous);

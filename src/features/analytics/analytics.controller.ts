@@ -1,10 +1,13 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Call } from '../../base/kernel/call.js';
 import { RecordsBody } from '../../platform/http/body/body.decorators.js';
+import { Calling } from '../../platform/http/platform-request.js';
 import { Requires } from '../../platform/http/requires.decorator.js';
 import { Body, Query } from '../../platform/http/validated.decorators.js';
 import { AccessedToRead, CollectionParam } from '../collections/collection.step.js';
 import type { Access } from '../collections/collection-access.js';
+import { ViewedAccess } from '../collections/viewed-access.service.js';
 import {
   AggregateRecordsBody,
   AggregateView,
@@ -50,14 +53,21 @@ const AGGREGATIONS = {
 @RecordsBody()
 @Controller('v1/collections/:collection_id/data')
 export class AnalyticsController {
-  constructor(private readonly analytics: Analytics) {}
+  constructor(
+    private readonly analytics: Analytics,
+    private readonly viewed: ViewedAccess,
+  ) {}
 
   @Get('count')
   @Requires({ collection: 'read', versionCheck: true })
   @ApiOperation({ summary: 'Count the records that a filter matches, exactly' })
   @ApiOkResponse({ type: CountView })
-  countRecords(@AccessedToRead() access: Access, @Query() query: CountRecordsQuery) {
-    return this.analytics.count(access, query);
+  async countRecords(
+    @Calling() call: Call,
+    @AccessedToRead() access: Access,
+    @Query() query: CountRecordsQuery,
+  ) {
+    return this.analytics.count(await this.viewed.as(call, access, query), query);
   }
 
   @Post('count')
@@ -67,16 +77,24 @@ export class AnalyticsController {
     summary: 'Count records, with the filter in a JSON body: for filters too long for an address',
   })
   @ApiOkResponse({ type: CountView })
-  countRecordsByBody(@AccessedToRead() access: Access, @Body() body: CountRecordsBody) {
-    return this.analytics.count(access, body);
+  async countRecordsByBody(
+    @Calling() call: Call,
+    @AccessedToRead() access: Access,
+    @Body() body: CountRecordsBody,
+  ) {
+    return this.analytics.count(await this.viewed.as(call, access, body), body);
   }
 
   @Get('distinct')
   @Requires({ collection: 'read', versionCheck: true })
   @ApiOperation({ summary: 'List the distinct values of a field' })
   @ApiOkResponse({ type: DistinctView })
-  distinctValues(@AccessedToRead() access: Access, @Query() query: DistinctValuesQuery) {
-    return this.analytics.distinct(access, query);
+  async distinctValues(
+    @Calling() call: Call,
+    @AccessedToRead() access: Access,
+    @Query() query: DistinctValuesQuery,
+  ) {
+    return this.analytics.distinct(await this.viewed.as(call, access, query), query);
   }
 
   @Post('distinct')
@@ -84,8 +102,12 @@ export class AnalyticsController {
   @Requires({ collection: 'read', versionCheck: true })
   @ApiOperation({ summary: 'List the distinct values of a field, with the filter in a JSON body' })
   @ApiOkResponse({ type: DistinctView })
-  distinctValuesByBody(@AccessedToRead() access: Access, @Body() body: DistinctValuesBody) {
-    return this.analytics.distinct(access, body);
+  async distinctValuesByBody(
+    @Calling() call: Call,
+    @AccessedToRead() access: Access,
+    @Body() body: DistinctValuesBody,
+  ) {
+    return this.analytics.distinct(await this.viewed.as(call, access, body), body);
   }
 
   @Post('aggregate')
@@ -98,7 +120,11 @@ export class AnalyticsController {
   })
   @ApiBody({ type: AggregateRecordsBody, examples: AGGREGATIONS })
   @ApiOkResponse({ type: AggregateView })
-  aggregateRecords(@AccessedToRead() access: Access, @Body() body: AggregateRecordsBody) {
-    return this.analytics.aggregate(access, body);
+  async aggregateRecords(
+    @Calling() call: Call,
+    @AccessedToRead() access: Access,
+    @Body() body: AggregateRecordsBody,
+  ) {
+    return this.analytics.aggregate(await this.viewed.as(call, access, body), body);
   }
 }

@@ -12,7 +12,7 @@ import {
   PlanField,
   TextField,
 } from '../../platform/http/field.decorators.js';
-import { AS_OF, FILTER, SORT } from '../../platform/http/query.fields.js';
+import { AS_OF, FILTER, SORT, VIEW_AS } from '../../platform/http/query.fields.js';
 
 const FILTER_TEXT = { ...FILTER, description: 'MongoDB-style filter, as JSON text.' };
 
@@ -24,14 +24,23 @@ abstract class Count {
   as_of?: string;
 }
 
-export class CountRecordsQuery extends Count {
+/** A count as the caller itself. */
+export class CountedRecords extends Count {
   @JsonField(FILTER_TEXT)
   filter?: unknown;
+}
+
+export class CountRecordsQuery extends CountedRecords {
+  @TextField(VIEW_AS)
+  view_as?: string;
 }
 
 export class CountRecordsBody extends Count {
   @JsonField(FILTER)
   filter?: unknown;
+
+  @TextField(VIEW_AS)
+  view_as?: string;
 }
 
 abstract class Distinct {
@@ -49,14 +58,23 @@ abstract class Distinct {
   as_of?: string;
 }
 
-export class DistinctValuesQuery extends Distinct {
+/** Distinct values as the caller itself sees them. */
+export class DistinctOfRecords extends Distinct {
   @JsonField(FILTER_TEXT)
   filter?: unknown;
+}
+
+export class DistinctValuesQuery extends DistinctOfRecords {
+  @TextField(VIEW_AS)
+  view_as?: string;
 }
 
 export class DistinctValuesBody extends Distinct {
   @JsonField(FILTER)
   filter?: unknown;
+
+  @TextField(VIEW_AS)
+  view_as?: string;
 }
 
 export class AggregateStepBody {
@@ -132,7 +150,8 @@ const GROUP_BY = {
   ],
 };
 
-export class AggregateRecordsBody {
+/** An aggregation as the caller itself. */
+export class AggregatedRecords {
   @PlanField('aggregate')
   operation?: 'aggregate';
 
@@ -190,6 +209,11 @@ export class AggregateRecordsBody {
 
   @DateTimeField(AS_OF)
   as_of?: string;
+}
+
+export class AggregateRecordsBody extends AggregatedRecords {
+  @TextField(VIEW_AS)
+  view_as?: string;
 }
 
 export class CountView {

@@ -14,12 +14,7 @@ import {
 import { countStatement } from '../../engine/storage/records/read.js';
 import type { Read } from '../../engine/storage/statement.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
-import type {
-  AggregateRecordsBody,
-  CountRecordsQuery,
-  CountView,
-  DistinctValuesQuery,
-} from './analytics.dto.js';
+import type { AggregatedRecords, CountedRecords, CountView, DistinctOfRecords } from './analytics.dto.js';
 import { optionalFilter, parseAggregation } from './parse-aggregation.js';
 
 /** Counts, distinct values and aggregations. PostgreSQL computes all of them. */
@@ -30,7 +25,7 @@ export class Analytics {
     private readonly store: RecordStore,
   ) {}
 
-  async count(access: Access, query: CountRecordsQuery): Promise<CountView> {
+  async count(access: Access, query: CountedRecords): Promise<CountView> {
     const filter = optionalFilter(query.filter);
     const count = await this.read(access, { ...query, filter }, ({ collection }) =>
       countStatement(collection, filter),
@@ -39,7 +34,7 @@ export class Analytics {
   }
 
   /** `maxValueBytes` leaves out values with a longer text. */
-  async distinct(access: Access, query: DistinctValuesQuery, maxValueBytes?: number): Promise<JsonText> {
+  async distinct(access: Access, query: DistinctOfRecords, maxValueBytes?: number): Promise<JsonText> {
     const path = parseFieldPath(query.field);
     const filter = optionalFilter(query.filter);
     const { texts: values, isCut } = await this.read(access, { ...query, filter }, ({ collection }) =>
@@ -53,7 +48,7 @@ export class Analytics {
   /** One part of the values, each as `[value]`; null for a value whose text is longer than the part allows. */
   async distinctPart(
     access: Access,
-    { field, filter, as_of }: DistinctValuesQuery,
+    { field, filter, as_of }: DistinctOfRecords,
     part: DistinctPart,
   ): Promise<([unknown] | null)[]> {
     const [path, parsed] = [parseFieldPath(field), optionalFilter(filter)];
@@ -64,7 +59,7 @@ export class Analytics {
   }
 
   /** The aggregation that `aggregate` would compute, with its statement. Throws 400. */
-  request(body: AggregateRecordsBody) {
+  request(body: AggregatedRecords) {
     const aggregation = parseAggregation(body);
     return {
       filter: aggregation.filter,
@@ -72,7 +67,7 @@ export class Analytics {
     };
   }
 
-  async aggregate(access: Access, body: AggregateRecordsBody): Promise<JsonText> {
+  async aggregate(access: Access, body: AggregatedRecords): Promise<JsonText> {
     const { filter, statement } = this.request(body);
     const { texts: results, isCut, isTooLong } = await this.read(access, { ...body, filter }, statement);
     if (isTooLong) {

@@ -11,13 +11,13 @@ import {
   type Range,
 } from '../../engine/storage/records/aggregate/groups.js';
 import type { AggregateStep } from '../../engine/storage/records/aggregate/steps.js';
-import type { AggregateRecordsBody, AggregateStepBody } from './analytics.dto.js';
+import type { AggregatedRecords, AggregateStepBody } from './analytics.dto.js';
 
 const MAX_GROUP_FIELDS = 5;
 const ENTRY = ['field', 'every', 'zone', 'step', 'as'];
 
 /** The aggregation that a request describes. Throws 400; what depends on the columns is checked with the statement. */
-export function parseAggregation(body: AggregateRecordsBody): Aggregation {
+export function parseAggregation(body: AggregatedRecords): Aggregation {
   const groupBy = groupKeys(body.group_by);
   const names = [...groupBy.map(({ name }) => name), ...body.steps.map(step => step.output_field)];
   const twice = names.find((name, index) => names.indexOf(name) !== index);

@@ -63,7 +63,7 @@ function highestLimits(paths: readonly AccessPath[]): GrantLimits | undefined {
  * The values that variables of rules have for a caller: groups, role and slug are those in the organization of the
  * collection. Source: rules contract, "Grants carry rules".
  */
-function callerVariables(principal: Principal, membership: Membership, now: Date): VariableValues {
+export function callerVariables(principal: Principal, membership: Membership, now: Date): VariableValues {
   const { type, id, email, emailVerified, credential, credentialId } = principal;
   const time = now.toISOString();
   return {

@@ -37,6 +37,8 @@ export interface Access extends CallerRole {
   readonly byName?: ByName;
   /** Called with the id of the collection that the name refers to, each time it is looked up again. */
   readonly found?: (id: string) => void;
+  /** Set for reads as another principal: the caller, who must have the right to share. */
+  readonly viewer?: Principal;
   /** Set for reads of the past: `collection` is as it was at this instant. */
   readonly asOf?: string;
   /** Set for reads that may take long: they are cancelled when their caller disconnects. */
@@ -174,6 +176,16 @@ export class CollectionAccess {
     return { ...access, collection: asOf(collection, at), asOf: instant };
   }
 
+  /**
+   * The access that another principal has for reading, for a caller who may share the collection. Throws what the
+   * principal would get for the collection. `access`: with the right `share`, as it is now.
+   */
+  viewedBy({ principal: viewer, collection }: Access, principal: Principal): Access {
+    const viewed = decide(principal, collection, 'read', this.clock.now());
+    if (viewed instanceof PlatformError) throw viewed.proven();
+    return { ...viewed, viewer };
+  }
+
   /** The access as it is now: the given one, if its collection has not changed since it was read. Throws as `fresh`. */
   async current(access: Access): Promise<Access> {
     return (await this.directory.isCurrent(access.collection)) ? access : this.again(access);
@@ -194,7 +206,11 @@ export class CollectionAccess {
   }
 
   /** The access to the same collection, or to the one that has the name now. */
-  async again({ principal, collection, right, byName, found, asOf }: Access): Promise<Access> {
+  async again({ principal, viewer, collection, right, byName, found, asOf }: Access): Promise<Access> {
+    if (viewer !== undefined) {
+      const shared = await this.fresh(viewer, collection.id, 'share', 'stay', true);
+      return this.asOf(this.viewedBy(shared, principal), asOf);
+    }
     if (byName === undefined) return this.asOf(await this.fresh(principal, collection.id, right), asOf);
     const now = await this.fresh(principal, collection.name, right, byName);
     if (byName === 'stay') refuseMoved(collection, now.collection);

@@ -84,7 +84,7 @@ export class CollectionRequirements extends CollectionStep {
     const right = rightFor(request, requirement);
     if (versionCheck) return this.accesses.known(principal, reference, right);
     if (trash === 'only') return this.trashed.access(principal, reference);
-    if (metadata) return this.accesses.toMetadata(principal, reference);
+    if (metadata || isOfRecord(request, requirement)) return this.accesses.toMetadata(principal, reference);
     const access = this.accesses.fresh(principal, reference, right);
     if (trash === undefined || request.query.permanent !== 'true' || isName(reference)) return access;
     return access.catch(error => {
@@ -128,11 +128,14 @@ export class CollectionRequirements extends CollectionStep {
   }
 }
 
-function rightFor(
-  { query }: PlatformRequest,
-  { collection, ifErasing }: CollectionRequirement,
-): CollectionRight {
-  return ifErasing !== undefined && query.erase === 'true' ? ifErasing : collection;
+function rightFor(request: PlatformRequest, requirement: CollectionRequirement): CollectionRight {
+  const { collection, ifErasing, ofRecord } = requirement;
+  if (ofRecord !== undefined && isOfRecord(request, requirement)) return ofRecord;
+  return ifErasing !== undefined && request.query.erase === 'true' ? ifErasing : collection;
+}
+
+function isOfRecord({ query }: PlatformRequest, { ofRecord }: CollectionRequirement): boolean {
+  return ofRecord !== undefined && query.action !== undefined;
 }
 
 function isRetriedByName({ byName }: Access, { headers }: PlatformRequest): boolean {

@@ -4,6 +4,7 @@ import { StorageModule } from '../../engine/storage/storage.module.js';
 import { IndexBuildSessions } from '../../engine/storage/table/index-build-session.js';
 import { CollectionStep } from '../../platform/http/access/access-step.js';
 import { IdentityModule } from '../identity/identity.module.js';
+import { OrgsModule } from '../orgs/orgs.module.js';
 import { Collection } from './collection.entity.js';
 import { AccessDenials, CollectionRequirements } from './collection.step.js';
 import { CollectionAccess } from './collection-access.js';
@@ -27,11 +28,14 @@ import { TrashController } from './trash/trash.controller.js';
 import { Trash } from './trash/trash.service.js';
 import { TrashRemoval } from './trash/trash-removal.service.js';
 import { TrashedCollections } from './trash/trashed-collections.js';
+import { ViewedAccess } from './viewed-access.service.js';
+import { ViewedPrincipals } from './viewed-principals.service.js';
 
 @Module({
   imports: [
     TypeOrmModule.forFeature([Collection, CollectionBinding, SchemaChange]),
     IdentityModule,
+    OrgsModule,
     StorageModule,
   ],
   controllers: [TrashController, CollectionsController, CollectionAuditController, SchemaController],
@@ -52,9 +56,12 @@ import { TrashedCollections } from './trash/trashed-collections.js';
     Trash,
     TrashRemoval,
     TrashedCollections,
+    ViewedAccess,
+    ViewedPrincipals,
   ],
   exports: [
     TrashRemoval,
+    AccessDenials,
     Collections,
     CollectionAccess,
     CollectionStep,
@@ -63,6 +70,8 @@ import { TrashedCollections } from './trash/trashed-collections.js';
     IndexBuilds,
     OnlineChanges,
     SchemaChanges,
+    ViewedAccess,
+    ViewedPrincipals,
   ],
 })
 export class CollectionsModule {}

@@ -1,14 +1,14 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { NestedField } from '../../platform/http/field.decorators.js';
-import { AggregateRecordsBody } from '../analytics/analytics.dto.js';
-import { SearchRecordsBody } from '../records/query/query-records.dto.js';
+import { AggregatedRecords } from '../analytics/analytics.dto.js';
+import { SearchedRecords } from '../records/query/query-records.dto.js';
 
-export class ExplainQueryBody extends SearchRecordsBody {
-  @NestedField(() => AggregateRecordsBody, {
+export class ExplainQueryBody extends SearchedRecords {
+  @NestedField(() => AggregatedRecords, {
     optional: true,
     description: 'An aggregation to explain instead of a query. No other field goes with it.',
   })
-  aggregate?: AggregateRecordsBody;
+  aggregate?: AggregatedRecords;
 }
 
 /** An index or a unique constraint, as in the lists `indexes` and `uniques` of the collection. */

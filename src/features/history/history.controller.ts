@@ -7,6 +7,7 @@ import { Requires } from '../../platform/http/requires.decorator.js';
 import { Query } from '../../platform/http/validated.decorators.js';
 import { Accessed, AccessedToRead, CollectionParam } from '../collections/collection.step.js';
 import type { Access } from '../collections/collection-access.js';
+import { ViewedAccess } from '../collections/viewed-access.service.js';
 import { DeleteRecords } from '../records/delete-records.service.js';
 import { DeleteRecordQuery, ErasedRecordView, RecordHistoryQuery, RecordHistoryView } from './history.dto.js';
 import { RecordErasure } from './record-erasure.service.js';
@@ -16,7 +17,10 @@ import { RecordHistory } from './record-history.service.js';
 @CollectionParam()
 @Controller('v1/collections/:collection_id/data')
 export class HistoryController {
-  constructor(private readonly history: RecordHistory) {}
+  constructor(
+    private readonly history: RecordHistory,
+    private readonly viewed: ViewedAccess,
+  ) {}
 
   @Get(':record_id/history')
   @Requires({ collection: 'read', versionCheck: true })
@@ -28,12 +32,13 @@ export class HistoryController {
   })
   @ApiParam({ name: 'record_id', format: 'uuid' })
   @ApiOkResponse({ type: RecordHistoryView })
-  getRecordHistory(
+  async getRecordHistory(
+    @Calling() call: Call,
     @AccessedToRead() access: Access,
     @Param('record_id') recordId: string,
     @Query() query: RecordHistoryQuery,
   ) {
-    return this.history.list(access, recordId, query);
+    return this.history.list(await this.viewed.as(call, access, query), recordId, query);
   }
 }
 

@@ -1,9 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../base/kernel/limits.js';
 import { FlagField, IntegerField, TextField } from '../../platform/http/field.decorators.js';
+import { VIEW_AS } from '../../platform/http/query.fields.js';
 import { DeletedRecordView } from '../records/records.dto.js';
 
-export class RecordHistoryQuery {
+/** A page of the versions as the caller itself sees them. */
+export class RecordVersionsQuery {
   @IntegerField({
     optional: true,
     min: 1,
@@ -20,6 +22,11 @@ export class RecordHistoryQuery {
     description: 'Empty for the first page, then `next_cursor` of the previous page.',
   })
   cursor?: string;
+}
+
+export class RecordHistoryQuery extends RecordVersionsQuery {
+  @TextField(VIEW_AS)
+  view_as?: string;
 }
 
 class HistoryActorView {

@@ -9,7 +9,7 @@ import { RecordStore } from '../../engine/storage/record-store.js';
 import { Secrets } from '../../platform/config/secrets.js';
 import { type Access, CollectionAccess } from '../collections/collection-access.js';
 import { recordNotFound } from '../records/query/query-records.service.js';
-import type { RecordHistoryQuery } from './history.dto.js';
+import type { RecordVersionsQuery } from './history.dto.js';
 
 /** Length of a position: the number of a version. */
 const POSITION_BYTES = 4;
@@ -36,7 +36,7 @@ export class RecordHistory {
   }
 
   /** Throws 404 `RecordNotFound` when nothing is known of the record. */
-  async list(access: Access, recordId: string, query: RecordHistoryQuery): Promise<JsonText> {
+  async list(access: Access, recordId: string, query: RecordVersionsQuery): Promise<JsonText> {
     const { items, next } = await this.page(access, recordId, query);
     return jsonList('{"items":', items, `,"next_cursor":${JSON.stringify(next(items.length))}}`);
   }
@@ -48,7 +48,7 @@ export class RecordHistory {
   async page(
     access: Access,
     recordId: string,
-    { limit, cursor }: RecordHistoryQuery,
+    { limit, cursor }: RecordVersionsQuery,
     maxBytes?: number,
   ): Promise<HistoryPage> {
     if (!isUuid(recordId)) throw recordNotFound();

@@ -10,6 +10,7 @@ import { Body, Query } from '../../platform/http/validated.decorators.js';
 import { Retryable } from '../../platform/idempotency/retryable.decorator.js';
 import { Accessed, AccessedToRead, CollectionParam } from '../collections/collection.step.js';
 import type { Access } from '../collections/collection-access.js';
+import { ViewedAccess } from '../collections/viewed-access.service.js';
 import { BatchRecordsBody, BatchView } from './batch/batch.dto.js';
 import { BatchRecords } from './batch/batch-records.service.js';
 import { DeleteRecords } from './delete-records.service.js';
@@ -53,14 +54,19 @@ export class RecordsController {
     private readonly upserts: UpsertRecords,
     private readonly deletes: DeleteRecords,
     private readonly batches: BatchRecords,
+    private readonly viewed: ViewedAccess,
   ) {}
 
   @Get()
   @Requires({ collection: 'read', versionCheck: true })
   @ApiOperation({ summary: 'Query records with filter, sort and fields in the query string' })
   @ApiOkResponse({ type: RecordPageView })
-  queryRecords(@AccessedToRead() access: Access, @Query() query: QueryRecordsQuery) {
-    return this.queries.query(access, query);
+  async queryRecords(
+    @Calling() call: Call,
+    @AccessedToRead() access: Access,
+    @Query() query: QueryRecordsQuery,
+  ) {
+    return this.queries.query(await this.viewed.as(call, access, query), query);
   }
 
   @Post('query')
@@ -68,8 +74,12 @@ export class RecordsController {
   @Requires({ collection: 'read', versionCheck: true })
   @ApiOperation({ summary: 'Query records with filter, sort and fields in a JSON body' })
   @ApiOkResponse({ type: RecordPageView })
-  searchRecords(@AccessedToRead() access: Access, @Body() body: SearchRecordsBody) {
-    return this.queries.query(access, body);
+  async searchRecords(
+    @Calling() call: Call,
+    @AccessedToRead() access: Access,
+    @Body() body: SearchRecordsBody,
+  ) {
+    return this.queries.query(await this.viewed.as(call, access, body), body);
   }
 
   @Get(':record_id')
@@ -78,12 +88,13 @@ export class RecordsController {
   @ApiOperation({ summary: 'Read one record by its id' })
   @ApiParam({ name: 'record_id', format: 'uuid' })
   @ApiOkResponse({ type: FoundRecordView })
-  getRecord(
+  async getRecord(
+    @Calling() call: Call,
     @Accessed() access: Access,
     @Param('record_id') recordId: string,
     @Query() query: GetRecordQuery,
   ) {
-    return this.queries.get(access, recordId, query);
+    return this.queries.get(await this.viewed.as(call, access, query), recordId, query);
   }
 
   @Post('bulk')

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { invalid } from '../../base/kernel/errors.js';
 import {
   COLLECTION_RIGHTS,
   type CollectionRight,
@@ -13,7 +14,7 @@ import {
 import type { Membership } from '../../base/kernel/principal.js';
 import type { BoundCollection } from '../collections/collection.entity.js';
 import type { Access } from '../collections/collection-access.js';
-import { boundGrant } from '../collections/collection-binding.entity.js';
+import { BOUND_TYPES, type BoundType, boundGrant } from '../collections/collection-binding.entity.js';
 import {
   type AccessPath,
   accessPaths,
@@ -48,16 +49,20 @@ export class AccessExplanations {
 
   async explain(
     { collection, membership }: Access,
-    query: ExplainAccessQuery,
+    { principal_type: type, principal_id: id, record_id: recordId }: ExplainAccessQuery,
   ): Promise<AccessExplanationView> {
+    if (recordId !== undefined)
+      throw invalid('action: say with read, update or delete what record_id is about');
+    if (type === undefined || type === 'key' || id === undefined)
+      throw invalid(`principal_type, principal_id: name a principal of the type ${BOUND_TYPES.join(', ')}`);
     const { orgSlug } = membership;
-    const { paths, denied, permissions } = await this.findingOf(collection, orgSlug, query);
+    const { paths, denied, permissions } = await this.findingOf(collection, orgSlug, { type, id });
     const role = denied === undefined ? highestRole(paths) : undefined;
     return {
       object: 'collection.access_explanation',
       collection_id: collection.id,
-      principal_type: query.principal_type,
-      principal_id: query.principal_id,
+      principal_type: type,
+      principal_id: id,
       role: role ?? null,
       permissions: permissions === undefined ? null : [...permissions],
       rights: (Object.keys(COLLECTION_RIGHTS) as CollectionRight[]).map(right =>
@@ -73,7 +78,7 @@ export class AccessExplanations {
   private async findingOf(
     collection: BoundCollection,
     orgSlug: string,
-    { principal_type: type, principal_id: id }: ExplainAccessQuery,
+    { type, id }: { readonly type: BoundType; readonly id: string },
   ): Promise<Finding> {
     if (type === 'user') return this.ofUser(collection, id);
     if (type === 'agent') return this.ofAgent(collection, id);

@@ -44,18 +44,31 @@ export class UpdateAccessBody extends GrantPartsBody {
 }
 
 export class ExplainAccessQuery {
-  @ChoiceField(BOUND_TYPES, {
-    description: 'Kind of principal whose access is explained.',
+  @ChoiceField([...BOUND_TYPES, 'key'], {
+    optional: true,
+    description:
+      'Kind of principal whose access is explained: with `action` a user, agent, key or `anonymous`, otherwise any but a key. Required without `action`.',
     example: 'user',
   })
-  principal_type: BoundType;
+  principal_type?: BoundType | 'key';
 
   @TextField({
+    optional: true,
     max: 200,
-    description: 'Id of the user or agent, `orgSlug:groupSlug` of the group, or slug of the organization.',
+    description:
+      'Id of the user, agent or key, `orgSlug:groupSlug` of the group, or slug of the organization. Required without `action`.',
     example: '0197a5c0-0000-7000-8000-000000000000',
   })
-  principal_id: string;
+  principal_id?: string;
+
+  @ChoiceField(['read', 'update', 'delete'], {
+    optional: true,
+    description: 'Explains whether the principal may do this with the record `record_id`.',
+  })
+  action?: 'read' | 'update' | 'delete';
+
+  @TextField({ optional: true, max: 100, description: 'Id of the record; required with `action`.' })
+  record_id?: string;
 }
 
 /** One principal and its role on a collection (collections contract, Objects). */

@@ -1,5 +1,13 @@
-import { Controller, Delete, Get, HttpStatus, Param, Patch, Post, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Controller, Delete, Get, HttpCode, HttpStatus, Param, Patch, Post, Res } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { Call } from '../../base/kernel/call.js';
 import { PageQuery } from '../../platform/http/list-page.js';
@@ -22,6 +30,8 @@ import {
 } from './access.dto.js';
 import { AccessBindings } from './access-bindings.service.js';
 import { AccessExplanations } from './access-explanations.service.js';
+import { ExplainInsertBody, RecordExplanationView } from './record-explanation.dto.js';
+import { RecordExplanations } from './record-explanations.service.js';
 
 const ONE = ':principal_type/:principal_id';
 const PRINCIPAL_TYPE = { name: 'principal_type', enum: BOUND_TYPES };
@@ -35,6 +45,7 @@ export class SharingController {
   constructor(
     private readonly bindings: AccessBindings,
     private readonly explanations: AccessExplanations,
+    private readonly ofRecords: RecordExplanations,
   ) {}
 
   @Get()
@@ -68,11 +79,36 @@ export class SharingController {
   }
 
   @Get('explain')
-  @Requires({ collection: 'share' })
-  @ApiOperation({ summary: 'Explain why a principal has access to a collection or does not have it' })
-  @ApiOkResponse({ type: AccessExplanationView })
-  explainAccess(@Accessed() access: Access, @Query() query: ExplainAccessQuery) {
+  @Requires({ collection: 'share', ofRecord: 'read' })
+  @ApiOperation({
+    summary: 'Explain why a principal has access to a collection, or may do something with a record',
+    description:
+      'With `action` and `record_id`: which grants let the principal read, update or delete the record. Without a principal it is about the caller, ' +
+      'who needs no right to share, and then gets neither rules nor conditions, and 404 for a record that it does not see.',
+  })
+  @ApiExtraModels(AccessExplanationView, RecordExplanationView)
+  @ApiOkResponse({
+    schema: {
+      oneOf: [{ $ref: getSchemaPath(AccessExplanationView) }, { $ref: getSchemaPath(RecordExplanationView) }],
+    },
+  })
+  explainAccess(@Calling() call: Call, @Accessed() access: Access, @Query() query: ExplainAccessQuery) {
+    const { action, record_id: id, ...named } = query;
+    if (action !== undefined) return this.ofRecords.explain(call, access, { ...named, action, id });
     return this.explanations.explain(access, query);
+  }
+
+  @Post('explain')
+  @HttpCode(HttpStatus.OK)
+  @Requires({ collection: 'read', metadata: true })
+  @ApiOperation({
+    summary: 'Explain whether a principal may insert a record',
+    description:
+      'Nothing is written. Without a principal it is about the caller, who needs no right to share.',
+  })
+  @ApiOkResponse({ type: RecordExplanationView })
+  explainInsert(@Calling() call: Call, @Accessed() access: Access, @Body() body: ExplainInsertBody) {
+    return this.ofRecords.explain(call, access, { ...body, action: 'create' });
   }
 
   @Get(ONE)

@@ -20,6 +20,16 @@ export const AS_OF = {
     'Reads the records as they were at this instant: all writes up to that millisecond. It must lie within the `history_days` of the collection.',
 };
 
+export const VIEW_AS = {
+  optional: true,
+  max: 60,
+  pattern: /^(?:(?:user|agent|key):[0-9A-Fa-f-]{36}|anonymous)$/,
+  hint: 'the form user:<id>, agent:<id>, key:<id> or anonymous',
+  description:
+    'Answers what this principal would get: `user:<id>`, `agent:<id>`, `key:<id>`, or `anonymous` for a member who has just signed in anonymously. ' +
+    'Needs the right `share`, and is in the audit log as `collections.access.viewed`.',
+};
+
 export const FIELDS = {
   optional: true,
   description: 'Fields to return or to leave out: {"name": 1} or {"name": 0}, or a list of names to return.',

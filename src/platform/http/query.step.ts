@@ -8,7 +8,8 @@ import { propertiesOf } from './validation.pipe.js';
 
 /**
  * Refuses a query string that is malformed, and in a write a parameter that the operation does not know: `?dry_run=true`
- * where `dry_run` belongs into the body must not write. A read ignores unknown parameters unless its DTO refuses them.
+ * where `dry_run` belongs into the body must not write. A read ignores unknown parameters unless its DTO refuses them,
+ * except `view_as`: an answer to the caller itself must not pass for that of another principal.
  */
 @Injectable()
 export class QueryStep extends AccessStep {
@@ -20,7 +21,8 @@ export class QueryStep extends AccessStep {
       if (start < 0) return undefined;
       if (isMalformed(request.originalUrl, start))
         throw invalid('The query string is not valid percent-encoded UTF-8.');
-      if (request.method !== 'GET' && request.method !== 'HEAD') refuseUnknown(request);
+      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      if (!isRead || request.query.view_as !== undefined) refuseUnknown(request);
       return undefined;
     };
   }

@@ -18,7 +18,8 @@ import type { CollectionRight, Permission, WorkspaceRight } from '../../base/ker
  *   `idOnly`: the path accepts only the id of a collection, not its name;
  *   `trash`: `only` a collection in the trash, and callers without the right get 404; `ifPermanent`: with
  *   `?permanent=true` also one in the trash, by its id;
- *   `ifErasing`: with `?erase=true` the route needs this right instead.
+ *   `ifErasing`: with `?erase=true` the route needs this right instead;
+ *   `ofRecord`: with `?action=` the route needs this right instead, and answers with metadata; it checks the rest itself.
  * - `forwarded`: any credential; the service behind the gateway decides what it may do. Tokens of other clients and
  *   collection keys are accepted only for the `runtime`.
  * - `workspace`: the workspace of the path (`:workspaceId`) is visible and its role allows the caller this right.
@@ -35,6 +36,7 @@ export type Requirement =
       readonly idOnly?: true;
       readonly trash?: 'only' | 'ifPermanent';
       readonly ifErasing?: CollectionRight;
+      readonly ofRecord?: 'read';
       readonly setting?: 'ALLOW_BULK_DELETE';
     }
   | { readonly forwarded: 'runtime' | 'service' }

@@ -123,8 +123,10 @@ async function explain(
   const { api, output, say } = context;
   const found = await api.sharing.explainAccess(await principalOf(context, collection_id, principal));
   if (output.format !== 'table') return output.value(found);
-  say(`${principal} has the role ${found.role ?? 'none'} in ${collection_id}.`);
-  const { rights, paths } = found as unknown as Record<'rights' | 'paths', readonly Row[]>;
+  const { role, rights, paths } = found as unknown as Record<'rights' | 'paths', readonly Row[]> & {
+    readonly role: string | null;
+  };
+  say(`${principal} has the role ${role ?? 'none'} in ${collection_id}.`);
   await output.rows(rights);
   await output.rows(paths);
 }

@@ -146,7 +146,30 @@ export interface Schemas {
     createdAt: string;
     updatedAt: string;
   };
-  AggregateRecordsBody: {
+  AggregateStepBody: {
+    type:
+      | 'sum'
+      | 'avg'
+      | 'count'
+      | 'min'
+      | 'max'
+      | 'median'
+      | 'percentile'
+      | 'stddev'
+      | 'count_distinct'
+      | 'first'
+      | 'last';
+    input_field?: string;
+    output_field: string;
+    filter?: {
+      [key: string]: unknown;
+    };
+    at?: number;
+    sort?: {
+      [key: string]: 1 | -1;
+    };
+  };
+  AggregatedRecords: {
     operation?: 'aggregate';
     steps: Schemas['AggregateStepBody'][];
     filter?: {
@@ -180,29 +203,6 @@ export interface Schemas {
       [key: string]: unknown;
     };
     as_of?: string;
-  };
-  AggregateStepBody: {
-    type:
-      | 'sum'
-      | 'avg'
-      | 'count'
-      | 'min'
-      | 'max'
-      | 'median'
-      | 'percentile'
-      | 'stddev'
-      | 'count_distinct'
-      | 'first'
-      | 'last';
-    input_field?: string;
-    output_field: string;
-    filter?: {
-      [key: string]: unknown;
-    };
-    at?: number;
-    sort?: {
-      [key: string]: 1 | -1;
-    };
   };
   AnonymousBody: {
     enabled: boolean;
@@ -661,6 +661,24 @@ export interface Schemas {
     token: string;
     expires: string;
   };
+  ExplainedConditionView: {
+    condition: {
+      [key: string]: unknown;
+    };
+    holds: boolean;
+  };
+  ExplainedGrantView: {
+    via: string;
+    role: 'reader' | 'editor' | 'admin' | 'owner';
+    rule?:
+      | boolean
+      | {
+          [key: string]: unknown;
+        };
+    holds?: boolean;
+    conditions?: Schemas['ExplainedConditionView'][];
+    fields: string[] | null;
+  };
   ExplainedIndexView: {
     properties: string[];
     kind?: 'search';
@@ -999,6 +1017,10 @@ export interface Schemas {
     sort: {
       [key: string]: unknown;
     } | null;
+  };
+  RecordExplanationView: {
+    allowed: boolean;
+    grants: Schemas['ExplainedGrantView'][];
   };
   RecordHistoryView: {
     items: Schemas['RecordVersionView'][];
@@ -1423,7 +1445,7 @@ export interface Operations {
         limit?: number;
         cursor?: string;
         at?: (string | number | boolean) | null;
-        aggregate?: Schemas['AggregateRecordsBody'];
+        aggregate?: Schemas['AggregatedRecords'];
       };
       output: Schemas['ExplainedQueryView'];
     };
@@ -2152,6 +2174,7 @@ export interface Operations {
         record_id: string;
         limit?: number;
         cursor?: string;
+        view_as?: string;
         collection_id: string;
       };
       output: Schemas['RecordHistoryView'];
@@ -2523,11 +2546,25 @@ export interface Operations {
   sharing: {
     explainAccess: {
       input: {
-        principal_type: 'user' | 'group' | 'org' | 'agent' | 'anonymous' | 'signup';
-        principal_id: string;
+        principal_type?: 'user' | 'group' | 'org' | 'agent' | 'anonymous' | 'signup' | 'key';
+        principal_id?: string;
+        action?: 'read' | 'update' | 'delete';
+        record_id?: string;
         collection_id: string;
       };
-      output: Schemas['AccessExplanationView'];
+      output: Schemas['AccessExplanationView'] | Schemas['RecordExplanationView'];
+    };
+    explainInsert: {
+      input: {
+        collection_id: string;
+        principal_type?: 'user' | 'agent' | 'key' | 'anonymous';
+        principal_id?: string;
+        action?: 'create';
+        record: {
+          [key: string]: unknown;
+        };
+      };
+      output: Schemas['RecordExplanationView'];
     };
     getAccessBinding: {
       input: {

@@ -158,6 +158,7 @@ export const TABLE = {
   },
   sharing: {
     explainAccess: 'GET /v1/collections/{collection_id}/access/explain',
+    explainInsert: 'POST /v1/collections/{collection_id}/access/explain',
     getAccessBinding: 'GET /v1/collections/{collection_id}/access/{principal_type}/{principal_id}',
     grantAccess: 'POST /v1/collections/{collection_id}/access once',
     listAccess: 'GET /v1/collections/{collection_id}/access',

@@ -32,9 +32,11 @@ import type { Erased, RecordVersion, Restored } from './history.js';
 import {
   type CallOptions,
   type DryRunOptions,
+  type ExplainOptions,
   type GetOptions,
   type GuardedOptions,
   type ManyOptions,
+  principalOf,
   type ReadOptions,
   snakeCase,
   type UndoOptions,
@@ -52,6 +54,7 @@ import type {
   Etag,
   Explanation,
   Inserted,
+  RecordExplanation,
   Undone,
   Updated,
   Upserted,
@@ -110,9 +113,10 @@ export class Collection<C extends CollectionShape> {
   async distinct<N extends FieldName<C>>(
     field: N,
     filter?: Filter<C>,
-    { signal, asOf }: ReadOptions = {},
+    { signal, asOf, viewAs }: ReadOptions = {},
   ): Promise<Distinct<C, N>[]> {
-    const request = readBy(`${this.data}/distinct`, { field, filter, as_of: asOf }, signal);
+    const query = { field, filter, as_of: asOf, view_as: viewAs };
+    const request = readBy(`${this.data}/distinct`, query, signal);
     return (await this.transport.request<{ values: Distinct<C, N>[] }>(request)).values;
   }
 
@@ -120,8 +124,11 @@ export class Collection<C extends CollectionShape> {
   async aggregate<
     const S extends readonly AggregateStep<C>[],
     const G extends GroupBy<C> | undefined = undefined,
-  >(aggregate: Aggregate<C, G, S>, { signal, asOf }: ReadOptions = {}): Promise<AggregateRow<C, G, S>[]> {
-    const request = { body: { ...aggregate, as_of: asOf }, readOnly: true, signal };
+  >(
+    aggregate: Aggregate<C, G, S>,
+    { signal, asOf, viewAs }: ReadOptions = {},
+  ): Promise<AggregateRow<C, G, S>[]> {
+    const request = { body: { ...aggregate, as_of: asOf, view_as: viewAs }, readOnly: true, signal };
     const answer = await this.read<{ results: AggregateRow<C, G, S>[] }>('POST', '/aggregate', request);
     return answer.results;
   }
@@ -151,7 +158,11 @@ export class Collection<C extends CollectionShape> {
   ): Promise<Row<C> & Partial<Etag> & Authors>;
   get(
     id: string,
-    options?: CallOptions & { readonly asOf?: undefined; readonly ifNoneMatch?: undefined },
+    options?: CallOptions & {
+      readonly asOf?: undefined;
+      readonly viewAs?: string | undefined;
+      readonly ifNoneMatch?: undefined;
+    },
   ): Promise<Row<C> & Etag>;
   get(
     id: string,
@@ -163,12 +174,12 @@ export class Collection<C extends CollectionShape> {
   ): Promise<(Row<C> & Etag) | undefined>;
   async get(
     id: string,
-    { signal, asOf, withAuthors, ifNoneMatch }: GetOptions = {},
+    { signal, asOf, viewAs, withAuthors, ifNoneMatch }: GetOptions = {},
   ): Promise<(Row<C> & Partial<Etag>) | undefined> {
     const { data, headers } = await this.transport.send<{ record: Row<C> } | undefined>({
       method: 'GET',
       path: this.at(id),
-      query: { as_of: asOf, with_authors: withAuthors },
+      query: { as_of: asOf, view_as: viewAs, with_authors: withAuthors },
       headers: ifNoneMatch === undefined ? undefined : { 'if-none-match': ifNoneMatch },
       signal,
     });
@@ -179,13 +190,13 @@ export class Collection<C extends CollectionShape> {
   /** The versions of a record that are kept, the newest first. Also of a deleted record. */
   async *history(
     id: string,
-    { signal }: CallOptions = {},
+    { signal, viewAs }: CallOptions & Pick<ReadOptions, 'viewAs'> = {},
   ): AsyncGenerator<RecordVersion<C>, void, undefined> {
     for (let cursor: string | null = ''; cursor !== null; ) {
       const request = {
         method: 'GET',
         path: `${this.at(id)}/history`,
-        query: { cursor, limit: 100 },
+        query: { cursor, limit: 100, view_as: viewAs },
         signal,
       };
       const page: { items: RecordVersion<C>[]; next_cursor: string | null } =
@@ -193,6 +204,31 @@ export class Collection<C extends CollectionShape> {
       yield* page.items;
       cursor = page.next_cursor;
     }
+  }
+
+  /** By which grants the caller, or another principal, may read, update or delete a record. */
+  explainAccess(
+    action: 'read' | 'update' | 'delete',
+    id: string,
+    options: ExplainOptions = {},
+  ): Promise<RecordExplanation> {
+    return this.transport.request({
+      method: 'GET',
+      path: `${this.path}/access/explain`,
+      query: { action, record_id: id, ...principalOf(options) },
+      signal: options.signal,
+    });
+  }
+
+  /** By which grants the caller, or another principal, may insert a record. Nothing is written. */
+  explainInsert(record: Insert<C>, options: ExplainOptions = {}): Promise<RecordExplanation> {
+    return this.transport.request({
+      method: 'POST',
+      path: `${this.path}/access/explain`,
+      body: { action: 'create', record, ...principalOf(options) },
+      readOnly: true,
+      signal: options.signal,
+    });
   }
 
   /** Inserts one record, or up to 1,000: all or none. */

@@ -9,6 +9,16 @@ export interface ReadOptions extends CallOptions {
    * the collection.
    */
   readonly asOf?: string | undefined;
+  /**
+   * Reads what this principal would get: `user:<id>`, `agent:<id>`, `key:<id>` or `anonymous`. Needs the right to share the
+   * collection, and is in its audit log.
+   */
+  readonly viewAs?: string | undefined;
+}
+
+export interface ExplainOptions extends CallOptions {
+  /** Whose access: `user:<id>`, `agent:<id>`, `key:<id>` or `anonymous`, which needs the right to share. Default: the caller's. */
+  readonly of?: string | undefined;
 }
 
 export interface GetOptions extends ReadOptions {
@@ -80,6 +90,13 @@ export function snakeCase(fields: object): Record<string, unknown> {
     named[name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)] = value;
   }
   return named;
+}
+
+/** The principal as the API names it. */
+export function principalOf({ of }: ExplainOptions): { principal_type?: string; principal_id?: string } {
+  if (of === undefined) return {};
+  const [type = '', ...id] = of.split(':');
+  return { principal_type: type, ...(id.length > 0 && { principal_id: id.join(':') }) };
 }
 
 /** What the transport needs of the options of a write. */

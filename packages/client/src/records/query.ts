@@ -110,8 +110,9 @@ export class Query<T> implements AsyncIterable<T> {
 
   /** The exact number of records that match. */
   async count(): Promise<number> {
-    const { signal, asOf } = this.options;
-    const request = readBy(`${this.path}/count`, { filter: this.filter, as_of: asOf }, signal);
+    const { signal, asOf, viewAs } = this.options;
+    const query = { filter: this.filter, as_of: asOf, view_as: viewAs };
+    const request = readBy(`${this.path}/count`, query, signal);
     return (await this.transport.request<{ count: number }>(request)).count;
   }
 

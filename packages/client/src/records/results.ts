@@ -5,6 +5,24 @@ export interface Etag {
   readonly _etag: string;
 }
 
+/** By which grants a principal may do something with a record. */
+export interface RecordExplanation {
+  readonly allowed: boolean;
+  readonly grants: readonly ExplainedGrant[];
+}
+
+export interface ExplainedGrant {
+  /** `owner`, `user`, `group:<org>:<group>`, `org`, `org_role` and others. */
+  readonly via: string;
+  readonly role: string;
+  /** These three only for callers who may share the collection: others get the grants that allow the action. */
+  readonly rule?: boolean | object;
+  readonly holds?: boolean;
+  readonly conditions?: readonly { readonly condition: object; readonly holds: boolean }[];
+  /** The fields that it shows or lets the principal write; null: all. */
+  readonly fields: readonly string[] | null;
+}
+
 export interface Inserted {
   readonly inserted_count: number;
   /** In the order of the records. */

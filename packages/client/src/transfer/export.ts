@@ -9,7 +9,8 @@ export interface ExportProgress {
   readonly bytes: number;
 }
 
-export interface ExportOptions<C extends CollectionShape, F = Projection<C> | undefined> extends ReadOptions {
+export interface ExportOptions<C extends CollectionShape, F = Projection<C> | undefined>
+  extends Omit<ReadOptions, 'viewAs'> {
   readonly filter?: Filter<C> | undefined;
   readonly sort?: Sort<C> | undefined;
   readonly fields?: F | undefined;

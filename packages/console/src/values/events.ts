@@ -32,6 +32,7 @@ export const ACTIONS = [
   'collections.access.updated',
   'collections.access.revoked',
   'collections.access.denied',
+  'collections.access.viewed',
   'collections.apikeys.created',
   'collections.apikeys.rotated',
   'collections.apikeys.revoked',

@@ -10,11 +10,7 @@ import { SYSTEM_FIELDS } from '../../../engine/storage/collection-shape.js';
 import { resultTooLarge } from '../../../engine/storage/query-refusal.js';
 import { Settings } from '../../../platform/config/settings.js';
 import { validated } from '../../../platform/http/validation.pipe.js';
-import {
-  AggregateRecordsBody,
-  CountRecordsQuery,
-  DistinctValuesQuery,
-} from '../../analytics/analytics.dto.js';
+import { AggregatedRecords, CountedRecords, DistinctOfRecords } from '../../analytics/analytics.dto.js';
 import { Analytics } from '../../analytics/analytics.service.js';
 import type { Access } from '../../collections/collection-access.js';
 import { RecordQueryBody } from '../../records/query/query-records.dto.js';
@@ -32,9 +28,9 @@ const READING_MS = 10_000;
 
 const BODIES = {
   query: RecordQueryBody,
-  count: CountRecordsQuery,
-  distinct: DistinctValuesQuery,
-  aggregate: AggregateRecordsBody,
+  count: CountedRecords,
+  distinct: DistinctOfRecords,
+  aggregate: AggregatedRecords,
 } as const;
 
 /** Runs plans of any planner through the services behind REST, with the same checks, rights and limits. */

@@ -6,11 +6,11 @@ import { MAX_LIMIT } from '../../../base/kernel/limits.js';
 import { MAX_DISTINCT } from '../../../engine/storage/records/distinct.js';
 import { IntegerField } from '../../../platform/http/field.decorators.js';
 import {
-  AggregateRecordsBody,
+  AggregatedRecords,
   AggregateView,
-  CountRecordsQuery,
+  CountedRecords,
   CountView,
-  DistinctValuesQuery,
+  DistinctOfRecords,
   DistinctView,
 } from '../../analytics/analytics.dto.js';
 import { Analytics } from '../../analytics/analytics.service.js';
@@ -42,7 +42,7 @@ abstract class AnalyticsTool<Arguments extends CollectionArguments> extends Coll
   }
 }
 
-class CountArguments extends CountRecordsQuery {
+class CountArguments extends CountedRecords {
   @CollectionIdField()
   collection_id: string;
 
@@ -75,7 +75,7 @@ export class DataCountTool extends AnalyticsTool<CountArguments> {
   }
 }
 
-class DistinctArguments extends DistinctValuesQuery {
+class DistinctArguments extends DistinctOfRecords {
   @CollectionIdField()
   collection_id: string;
 
@@ -149,7 +149,7 @@ export class DataDistinctTool extends AnalyticsTool<DistinctArguments> {
   }
 }
 
-class AggregateArguments extends AggregateRecordsBody {
+class AggregateArguments extends AggregatedRecords {
   @CollectionIdField()
   collection_id: string;
 }

@@ -4,7 +4,7 @@ import type { Call } from '../../../base/kernel/call.js';
 import { invalid } from '../../../base/kernel/errors.js';
 import { TextField } from '../../../platform/http/field.decorators.js';
 import { type Access, CollectionAccess } from '../../collections/collection-access.js';
-import { RecordHistoryQuery, RecordHistoryView } from '../../history/history.dto.js';
+import { RecordHistoryView, RecordVersionsQuery } from '../../history/history.dto.js';
 import { RecordHistory } from '../../history/record-history.service.js';
 import { UndoneView, UndoWritesBody } from '../../history/undo.dto.js';
 import { UndoWrites } from '../../history/undo-writes.service.js';
@@ -12,7 +12,7 @@ import { DryRunTokens } from './dry-run-tokens.js';
 import { CollectionIdField, CollectionTool, RecordIdField, type ToolInfo } from './tool.js';
 import { beginningOf, counted, ResultBudget, shownVersions, type ToolAnswer } from './tool-answer.js';
 
-class HistoryArguments extends RecordHistoryQuery {
+class HistoryArguments extends RecordVersionsQuery {
   @CollectionIdField()
   collection_id: string;
 
@@ -59,7 +59,7 @@ export class DataHistoryTool extends CollectionTool<HistoryArguments> {
     access: Access,
     { record_id, limit, cursor }: HistoryArguments,
   ): Promise<ToolAnswer> {
-    const query: RecordHistoryQuery = { limit, ...(cursor !== undefined && { cursor }) };
+    const query: RecordVersionsQuery = { limit, ...(cursor !== undefined && { cursor }) };
     const { items, next } = await this.history.page(access, record_id, query, this.budget.list);
     // The cursor continues after the last version that fits, so that the next call returns the others.
     const shown = shownVersions(items, this.budget.list);

@@ -4,7 +4,7 @@ import type { Call } from '../../../base/kernel/call.js';
 import { JsonText } from '../../../base/kernel/json.js';
 import { FlagField } from '../../../platform/http/field.decorators.js';
 import { type Access, CollectionAccess } from '../../collections/collection-access.js';
-import { SearchRecordsBody, WITH_AUTHORS } from '../../records/query/query-records.dto.js';
+import { SearchedRecords, WITH_AUTHORS } from '../../records/query/query-records.dto.js';
 import { QueryRecords } from '../../records/query/query-records.service.js';
 import { EmptyResults } from '../empty-results.service.js';
 import {
@@ -17,7 +17,7 @@ import {
 } from './tool.js';
 import { counted, ResultBudget, shownRecords, type ToolAnswer, withTexts } from './tool-answer.js';
 
-class QueryArguments extends SearchRecordsBody {
+class QueryArguments extends SearchedRecords {
   @CollectionIdField()
   collection_id: string;
 }

@@ -41,8 +41,19 @@ export class OrgApiKeys {
    * The principal of the key with this id, which another service has verified; undefined when it is no longer valid.
    */
   async identify(id: string, ip: string | undefined): Promise<Principal | undefined> {
-    const [key]: LiveKey[] = await this.source.query(FIND_LIVE_KEY_BY_ID, [this.clock.now(), id]);
+    const key = await this.live(id);
     return key !== undefined && ipAllowed(key.ip_allow_list, ip) ? principalOf(key) : undefined;
+  }
+
+  /** The principal of a call with the key from an address that it allows; undefined when the key is not valid. */
+  async found(id: string): Promise<Principal | undefined> {
+    const key = await this.live(id);
+    return key && principalOf(key);
+  }
+
+  private async live(id: string): Promise<LiveKey | undefined> {
+    const [key]: LiveKey[] = await this.source.query(FIND_LIVE_KEY_BY_ID, [this.clock.now(), id]);
+    return key;
   }
 
   /** The id of the key; undefined unless it is valid and belongs to the organization. */

@@ -9,7 +9,7 @@ import {
   PlanField,
   TextField,
 } from '../../../platform/http/field.decorators.js';
-import { AS_OF, FIELDS, FILTER, SORT } from '../../../platform/http/query.fields.js';
+import { AS_OF, FIELDS, FILTER, SORT, VIEW_AS } from '../../../platform/http/query.fields.js';
 
 /** Records of a page that is read with a cursor. */
 const MAX_CURSOR_LIMIT = 1_000;
@@ -102,6 +102,9 @@ export class QueryRecordsQuery {
 
   @DateTimeField(AS_OF)
   as_of?: string;
+
+  @TextField(VIEW_AS)
+  view_as?: string;
 }
 
 export class GetRecordQuery {
@@ -110,6 +113,9 @@ export class GetRecordQuery {
 
   @FlagField(WITH_AUTHORS)
   with_authors?: boolean;
+
+  @TextField(VIEW_AS)
+  view_as?: string;
 }
 
 abstract class QueriedRecords {
@@ -144,7 +150,8 @@ abstract class QueriedRecords {
   as_of?: string;
 }
 
-export class SearchRecordsBody extends QueriedRecords {
+/** A search as the caller itself. */
+export abstract class SearchedRecords extends QueriedRecords {
   @IntegerField(CURSOR_LIMIT)
   limit: number = DEFAULT_LIMIT;
 
@@ -153,6 +160,11 @@ export class SearchRecordsBody extends QueriedRecords {
 
   @JsonField(AT)
   at?: JsonValue;
+}
+
+export class SearchRecordsBody extends SearchedRecords {
+  @TextField(VIEW_AS)
+  view_as?: string;
 }
 
 /** The query of a plan: it reads forward, in pages of at most 100 records. */

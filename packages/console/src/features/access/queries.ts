@@ -6,7 +6,11 @@ import { accessKey } from '../../api/directory-queries.js';
 import { accessRoute } from '../../api/routes.js';
 
 export type Binding = Awaited<ReturnType<typeof api.sharing.listAccess>>['items'][number];
-export type Explanation = Awaited<ReturnType<typeof api.sharing.explainAccess>>;
+/** The explanation of the access to a collection: that of a record has `grants`. */
+export type Explanation = Exclude<
+  Awaited<ReturnType<typeof api.sharing.explainAccess>>,
+  { readonly grants: unknown }
+>;
 
 export const BINDINGS_PER_PAGE = 25;
 
@@ -20,11 +24,10 @@ export const bindingsQuery = (collection: string, page: number) =>
 export const explanationQuery = (collection: string, { type, id }: Principal) =>
   queryOptions({
     queryKey: [...accessKey(collection), 'explanation', type, id],
-    queryFn: ({ signal }) =>
-      api.sharing.explainAccess(
-        { collection_id: collection, principal_type: type, principal_id: id },
-        { signal },
-      ),
+    queryFn: async ({ signal }) => {
+      const named = { collection_id: collection, principal_type: type, principal_id: id };
+      return (await api.sharing.explainAccess(named, { signal })) as Explanation;
+    },
   });
 
 /** Reads everything about access again, and the rights of the caller, who may have changed their own. */

@@ -62,6 +62,7 @@ export const activity = {
   did_access_updated: 'Role changed',
   did_access_revoked: 'Access removed',
   did_access_denied: 'Access refused',
+  did_access_viewed: 'Looked at as somebody else',
   did_apikeys_created: 'Key created',
   did_apikeys_updated: 'Key changed',
   did_apikeys_rotated: 'New secret of a key',

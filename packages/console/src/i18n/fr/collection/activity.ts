@@ -63,6 +63,7 @@ export const activity = {
   did_access_updated: 'Rôle modifié',
   did_access_revoked: 'Accès retiré',
   did_access_denied: 'Accès refusé',
+  did_access_viewed: 'Regardée en tant que quelqu’un d’autre',
   did_apikeys_created: 'Clé créée',
   did_apikeys_updated: 'Clé modifiée',
   did_apikeys_rotated: 'Nouveau secret d’une clé',
