@@ -40,7 +40,7 @@ export const COLUMNS = {
 } as const;
 
 /** Records of two teams; `secret` and `note` are flexible. */
-export const RECORDS = [
+const RECORDS = [
   {
     name: 'a',
     team: 'red',

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { TIMES } from '../../../../../../test/harness/dice.js';
 import { parseJson } from './json-text.js';
+
+/** Random tests run longer in `npm run test:long`. */
+const TIMES = Number(import.meta.env.TIMES ?? 1);
 
 const problem = (text: string) =>
   parseJson(text).problems.map(({ kind, from, to }) => [kind, text.slice(from, to)]);

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { TIMES } from '../../../../../../test/harness/dice.js';
 import type { JsonObject } from '../../../values/json.js';
 import { fromFilter, showsAll } from './from-filter.js';
 import type { Condition, Elements, Group, Item, Mode } from './model.js';
 import { patternValue } from './pattern.js';
 import { toFilter } from './to-filter.js';
+
+/** Random tests run longer in `npm run test:long`. */
+const TIMES = Number(import.meta.env.TIMES ?? 1);
 
 /** Names of fields, among them numbers, names with dots and names that JavaScript treats in a special way. */
 const field = fc.oneof(

@@ -96,6 +96,7 @@ export const activity = {
   change_updated: 'Changed records',
   change_deleted: 'Deleted records',
   change_expired: 'Expired records',
+  change_left: 'Records that no longer match',
   filter: 'Filter as JSON',
   filterHint: 'Only changes of records that match. Empty for all.',
   filterWrong: 'This is not a JSON object.',

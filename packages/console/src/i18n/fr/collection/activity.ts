@@ -97,6 +97,7 @@ export const activity = {
   change_updated: 'Enregistrements modifiés',
   change_deleted: 'Enregistrements supprimés',
   change_expired: 'Enregistrements expirés',
+  change_left: 'Enregistrements qui ne correspondent plus',
   filter: 'Filtre en JSON',
   filterHint: 'Seulement les modifications des enregistrements qui correspondent. Vide pour toutes.',
   filterWrong: 'Ce n’est pas un objet JSON.',
