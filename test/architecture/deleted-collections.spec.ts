@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 /** Files with SQL on `collections` that rightly reads collections in the trash too, and why. */
 const WITH_TRASH: Readonly<Record<string, string>> = {
   'features/changes/change-feeds.service.ts': 'one checks the version; one only ends a feed',
+  'features/collections/agent-bindings.ts': 'reads a collection that its transaction has locked',
   'features/collections/collection-expiry.service.ts': 'sets a mark that is harmless in the trash',
   'features/collections/trash/trash-removal.service.ts': 'is about the trash',
   'platform/database/citus/org-placement.ts': 'copies all versions, so that a restore can raise them',

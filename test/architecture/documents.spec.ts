@@ -81,7 +81,7 @@ it('links only to files and headings that exist', async () => {
 });
 
 it('tells nobody to install a package from npm that is not published there', async () => {
-  const lines = 'packages/console/src/features/collections/first-steps/lines.ts';
+  const lines = 'packages/console/src/features/collections/first-steps/first-steps.tsx';
   const told: string[] = [];
   for (const page of [...(await pages()), lines]) {
     const text = await readFile(page, 'utf8');

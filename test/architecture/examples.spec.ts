@@ -115,6 +115,7 @@ const STEPS: readonly (readonly [operationId: string, keep?: Keep, ids?: Ids])[]
   ['createApiKey', keepId('key_id')],
   ['listApiKeys'],
   ['getApiKey'],
+  ['updateApiKey'],
   ['rotateApiKey'],
   ['createWebhook', keepId('webhook_id')],
   ['listWebhooks'],
