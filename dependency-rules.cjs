@@ -81,6 +81,7 @@ function rulesOf(floors, root) {
 /** The floors of the console, with the same rules: `values` are pure, `records` are the grid and what changes records. */
 const CONSOLE_FLOORS = [
   ['main', 'app'],
+  ['features/rules'],
   [
     'features/activity',
     'features/charts',

@@ -136,8 +136,8 @@ const routeTree = root.addChildren([
       }),
       page(collection, '/access', {
         search: accessSearch,
-        load: () => import('../features/access/access-page.js'),
-        name: 'AccessPage',
+        load: () => import('../features/rules/ruled-access-page.js'),
+        name: 'RuledAccessPage',
       }),
       page(collection, '/activity', {
         search: activitySearch,

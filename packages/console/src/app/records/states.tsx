@@ -35,6 +35,7 @@ export function EmptyCollection({ info, staged, paste }: EmptyCollectionProps) {
   }
   return (
     <EmptyState title={t('records.emptyTitle')}>
+      {info.my_access.restricted && <p>{t('records.emptyRestricted')}</p>}
       <p>{t(mayWrite ? 'records.emptyText' : 'records.emptyTextReader')}</p>
       {mayWrite && <Examples info={info} />}
     </EmptyState>

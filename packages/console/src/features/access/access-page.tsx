@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { type CollectionInfo, collectionQuery } from '../../api/collection-query.js';
 import { accessRoute } from '../../api/routes.js';
 import { t } from '../../i18n/language.js';
@@ -11,8 +12,8 @@ import { KeysSection } from './keys/keys-section.js';
 import { type McpClient, mcpClients } from './mcp/mcp-clients.js';
 import { SharingSection } from './sharing/sharing-section.js';
 
-/** Who may use one collection: people, groups, keys and language models. */
-export function AccessPage() {
+/** Who may use one collection: people, groups, keys and language models. `more`: what follows the keys. */
+export function AccessPage({ more }: { readonly more: ReactNode }) {
   const { collection } = accessRoute.useParams();
   const { explain } = accessRoute.useSearch();
   const { data: info } = useQuery(collectionQuery(collection));
@@ -26,6 +27,7 @@ export function AccessPage() {
     <section aria-label={t('access.title')} className={styles.page}>
       {mayShare && <SharingSection info={info} />}
       {mayMint && <KeysSection info={info} />}
+      {more}
       <McpSection info={info} />
       {mayShare && explain !== undefined && <ExplainDialog info={info} principal={explain} />}
     </section>

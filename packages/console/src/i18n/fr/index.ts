@@ -9,6 +9,7 @@ export { history } from './collection/history.js';
 export { importing as import } from './collection/import.js';
 export { live } from './collection/live.js';
 export { records } from './collection/records.js';
+export { rules } from './collection/rules.js';
 export { schema } from './collection/schema.js';
 export { collections } from './collections.js';
 export { common } from './common.js';

@@ -20,6 +20,8 @@ export interface Builder {
   readonly columns: Columns;
   /** Suggested names of fields without a column. */
   readonly fields: readonly string[];
+  /** Texts that stand for values of the caller, as suggestions for texts. Only in rules. */
+  readonly variables: readonly string[];
   /** What is incomplete, by the path as text. Empty until somebody tries to apply the filter. */
   readonly problems: ReadonlyMap<string, Problem>;
   /** The message of the service, by the path of the item that it names. */

@@ -24,23 +24,36 @@ interface FilterBuilderProps {
   readonly model: Group;
   readonly columns: Columns;
   readonly fields: readonly string[];
+  /** Only for rules: suggestions for texts. */
+  readonly variables?: readonly string[];
   readonly problems: ReadonlyMap<string, Problem>;
   readonly refusals: ReadonlyMap<string, string>;
   readonly onChange: (model: Group) => void;
 }
 
+const NO_VARIABLES: readonly string[] = [];
+
 /** Groups of conditions in groups. */
-export function FilterBuilder({ model, columns, fields, problems, refusals, onChange }: FilterBuilderProps) {
+export function FilterBuilder({
+  model,
+  columns,
+  fields,
+  variables = NO_VARIABLES,
+  problems,
+  refusals,
+  onChange,
+}: FilterBuilderProps) {
   const builder = useMemo<Builder>(
     () => ({
       columns,
       fields,
+      variables,
       problems,
       refusals,
       change: (path, change) => onChange(changed(model, path, change)),
       renderGroup: props => <GroupEditor {...props} />,
     }),
-    [model, columns, fields, problems, refusals, onChange],
+    [model, columns, fields, variables, problems, refusals, onChange],
   );
   return (
     <BuilderProvider value={builder}>

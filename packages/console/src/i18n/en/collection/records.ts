@@ -74,6 +74,7 @@ export const records = {
     'Paste rows of a spreadsheet here, import a file, or insert the first record with “New record” above. Programs use the API: put an API key of the collection into the variable KEY.',
   emptyStagedTitle: '{count|One new record is not saved yet|{count} new records are not saved yet}',
   emptyStagedText: 'Review and save the changes in the bar below.',
+  emptyRestricted: 'Rules decide which records you see: there may be others, which you do not see.',
   emptyTextReader: 'You can read this collection. Records appear here when somebody inserts them.',
   noMatchesTitle: 'No record matches the filter',
   noMatchesText: 'The collection has records if you see all of them without the filter.',

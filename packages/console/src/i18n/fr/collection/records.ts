@@ -75,6 +75,8 @@ export const records = {
   emptyStagedTitle:
     '{count|Un nouvel enregistrement n’est pas encore enregistré|{count} nouveaux enregistrements ne sont pas encore enregistrés}',
   emptyStagedText: 'Vérifiez et enregistrez les modifications dans la barre ci-dessous.',
+  emptyRestricted:
+    'Des règles décident des enregistrements que vous voyez : il peut y en avoir d’autres, que vous ne voyez pas.',
   emptyTextReader: 'Vous pouvez lire cette collection. Les enregistrements insérés apparaîtront ici.',
   noMatchesTitle: 'Aucun enregistrement ne correspond au filtre',
   noMatchesText: 'Sans le filtre, vous voyez tous les enregistrements de la collection.',

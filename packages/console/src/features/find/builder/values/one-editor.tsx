@@ -1,5 +1,5 @@
 import { CalendarClock } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { t } from '../../../../i18n/language.js';
 import { IconButton } from '../../../../ui/controls/button.js';
 import { ChoiceList, Input, TextArea } from '../../../../ui/controls/field.js';
@@ -8,6 +8,7 @@ import { clockOf, instantOf, PRESETS, presetValue, type Zone } from '../../../..
 import { type FieldType, fits, parseValue, textOf } from '../../../../values/field-types.js';
 import { writtenLocale } from '../../../../values/written-locale.js';
 import styles from '../builder.module.css';
+import { useBuilder } from '../builder-context.js';
 import { useDraft } from '../use-draft.js';
 
 interface OneEditorProps {
@@ -48,25 +49,38 @@ export function OneEditor({ label, type, value, onChange, onPaste }: OneEditorPr
 /** A text or a number. */
 function LineInput({ label, type, value, onChange, onPaste }: OneEditorProps) {
   const isNumber = type === 'integer' || type === 'double';
+  const builder = useBuilder();
+  const variables = isNumber ? [] : builder.variables;
+  const suggestions = useId();
   const [text, enter] = useDraft(
     value,
     value => textOf(type, value),
     text => parseValue(type, text, writtenLocale()),
   );
   return (
-    <Input
-      aria-label={label}
-      aria-invalid={isNumber && text !== '' && value === undefined}
-      className={styles.value}
-      inputMode={isNumber ? 'decimal' : 'text'}
-      autoComplete="off"
-      spellCheck={false}
-      value={text}
-      onChange={event => onChange(enter(event.target.value))}
-      onPaste={event => {
-        if (onPaste?.(event.clipboardData.getData('text'))) event.preventDefault();
-      }}
-    />
+    <>
+      <Input
+        aria-label={label}
+        aria-invalid={isNumber && text !== '' && value === undefined}
+        className={styles.value}
+        inputMode={isNumber ? 'decimal' : 'text'}
+        autoComplete="off"
+        spellCheck={false}
+        list={variables.length > 0 ? suggestions : undefined}
+        value={text}
+        onChange={event => onChange(enter(event.target.value))}
+        onPaste={event => {
+          if (onPaste?.(event.clipboardData.getData('text'))) event.preventDefault();
+        }}
+      />
+      {variables.length > 0 && (
+        <datalist id={suggestions}>
+          {variables.map(variable => (
+            <option key={variable} value={variable} />
+          ))}
+        </datalist>
+      )}
+    </>
   );
 }
 
