@@ -1,9 +1,16 @@
-export const PRINCIPAL_TYPES = ['user', 'group', 'org', 'agent'] as const;
+export const PRINCIPAL_TYPES = ['user', 'group', 'org', 'agent', 'anonymous', 'signup'] as const;
+
+/** Kinds of which an organization has one: they are named by its slug. */
+export type WholeType = 'org' | 'anonymous' | 'signup';
+
+export function isWhole(type: Principal['type']): type is WholeType {
+  return type === 'org' || type === 'anonymous' || type === 'signup';
+}
 
 /** Who has, or may have, access to a collection. */
 export interface Principal {
   readonly type: (typeof PRINCIPAL_TYPES)[number];
-  /** Id of the user or agent, `orgSlug:groupSlug` of the group, or slug of the organization. */
+  /** Id of the user or agent, `orgSlug:groupSlug` of the group, or slug of the organization for the kinds of `isWhole`. */
   readonly id: string;
 }
 
@@ -56,7 +63,7 @@ export function directoryOf(
 
 /** The name of a principal; its id while the directory is not loaded, and for somebody who has left. */
 export function nameIn(directory: Directory | undefined, { type, id }: Principal): string {
-  if (type === 'org') return id;
+  if (isWhole(type)) return id;
   return directory?.[type].find(each => each.id === id)?.name ?? id;
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Ban, Check, CircleDot, Minus } from 'lucide-react';
 import type { CollectionInfo } from '../../api/collection-query.js';
-import { type Directory, nameIn, PRINCIPAL_TYPES, type Principal } from '../../api/directory.js';
+import { type Directory, isWhole, nameIn, PRINCIPAL_TYPES, type Principal } from '../../api/directory.js';
 import { directoryQuery } from '../../api/directory-queries.js';
 import { accessRoute } from '../../api/routes.js';
 import { t } from '../../i18n/language.js';
@@ -55,7 +55,8 @@ export function ExplainDialog({
   );
   /** The address always names somebody: of another kind, the first one. */
   function first({ type }: Principal): Principal {
-    const found = type === 'org' ? undefined : directory.data?.[type][0];
+    if (isWhole(type)) return { type, id: info.orgSlug };
+    const found = directory.data?.[type][0];
     return found === undefined ? principal : { type, id: found.id };
   }
 }

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { Directory, Principal } from '../../api/directory.js';
+import { type Directory, isWhole, type Principal, type WholeType } from '../../api/directory.js';
 import { t } from '../../i18n/language.js';
 import { ChoiceField } from '../../ui/controls/field.js';
 import { ErrorBox, Loading } from '../../ui/states.js';
@@ -18,7 +18,7 @@ interface PrincipalFieldsProps {
 export function PrincipalFields({ types, orgSlug, directory, principal, onChange }: PrincipalFieldsProps) {
   const { type, id } = principal;
   const choose = (wanted: Principal['type']) =>
-    onChange({ type: wanted, id: wanted === 'org' ? orgSlug : '' });
+    onChange({ type: wanted, id: isWhole(wanted) ? orgSlug : '' });
   return (
     <>
       <ChoiceField
@@ -28,7 +28,7 @@ export function PrincipalFields({ types, orgSlug, directory, principal, onChange
         value={type}
         onChange={choose}
       />
-      {type !== 'org' && (
+      {!isWhole(type) && (
         <Choices
           type={type}
           id={id}
@@ -41,7 +41,7 @@ export function PrincipalFields({ types, orgSlug, directory, principal, onChange
 }
 
 interface ChoicesProps {
-  readonly type: Exclude<Principal['type'], 'org'>;
+  readonly type: Exclude<Principal['type'], WholeType>;
   readonly id: string;
   readonly directory: UseQueryResult<Directory>;
   readonly onChoose: (id: string) => void;

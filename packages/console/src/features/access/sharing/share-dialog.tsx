@@ -27,9 +27,11 @@ export function ShareDialog({
   const [principal, setPrincipal] = useState<Principal>({ type: 'user', id: '' });
   const [role, setRole] = useState<GrantedRole>('reader');
   const reload = useAccessReload();
-  const mayManage = info.my_rights.includes('manage');
   const send = async () => {
-    await share(info, principal, role);
+    const { type, id } = principal;
+    const granted = type === 'agent' ? 'editor' : role;
+    const binding = { principal_type: type, principal_id: id, role: granted } as const;
+    await api.sharing.grantAccess({ collection_id: info.collection_id, ...binding });
     await reload();
   };
   return (
@@ -41,7 +43,7 @@ export function ShareDialog({
       isComplete={principal.id !== ''}
     >
       <PrincipalFields
-        types={mayManage ? ['user', 'group', 'org', 'agent'] : ['user', 'group', 'org']}
+        types={['user', 'group', 'org', 'agent']}
         orgSlug={info.orgSlug}
         directory={directory}
         principal={principal}
@@ -61,16 +63,4 @@ export function ShareDialog({
       )}
     </FormDialog>
   );
-}
-
-async function share(
-  { collection_id, agent_ids }: CollectionInfo,
-  { type, id }: Principal,
-  role: GrantedRole,
-): Promise<void> {
-  if (type === 'agent') {
-    await api.collections.updateCollection({ collection_id, agent_ids: [...new Set([...agent_ids, id])] });
-  } else {
-    await api.sharing.grantAccess({ collection_id, principal_type: type, principal_id: id, role });
-  }
 }

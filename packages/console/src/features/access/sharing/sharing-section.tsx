@@ -49,7 +49,7 @@ export function SharingSection({ info }: { readonly info: CollectionInfo }) {
     >
       <SimpleTable
         label={t('access.sharing')}
-        items={data && rowsOf(data.items, info.agent_ids, page)}
+        items={data && rowsOf(data.items)}
         itemKey={({ principal }) => `${principal.type}:${principal.id}`}
         error={error}
         onRetry={() => void refetch()}
@@ -60,7 +60,7 @@ export function SharingSection({ info }: { readonly info: CollectionInfo }) {
           {
             title: t('access.role'),
             cell: row =>
-              row.role === 'owner' || row.principal.type === 'agent' ? (
+              row.role === 'owner' ? (
                 roleName(row.role)
               ) : (
                 <RoleSelect info={info} row={row} name={nameOf(row)} />
@@ -103,19 +103,13 @@ function WhyLink({ row: { principal }, name }: OfRow) {
   );
 }
 
-/** Removes the access that the row shows. The access of an agent is an entry in the settings of the collection. */
+/** Removes the access that the row shows. */
 function RemoveButton({ info, row: { principal }, name }: OfRow & { readonly info: CollectionInfo }) {
   const reload = useAccessReload();
   const { type, id } = principal;
-  if (type === 'agent' && !info.my_rights.includes('manage')) return null;
   const run = async () => {
-    if (type === 'agent') {
-      const agent_ids = info.agent_ids.filter(each => each !== id);
-      await api.collections.updateCollection({ collection_id: info.collection_id, agent_ids });
-    } else {
-      const binding = { principal_type: type, principal_id: id };
-      await api.sharing.revokeAccess({ collection_id: info.collection_id, ...binding });
-    }
+    const binding = { principal_type: type, principal_id: id };
+    await api.sharing.revokeAccess({ collection_id: info.collection_id, ...binding });
     await reload();
   };
   return (
@@ -170,18 +164,10 @@ interface AccessRow {
   readonly role: GrantedRole | 'owner';
 }
 
-/** Bindings and, on the first page, the agents of the collection, who are editors. */
-function rowsOf(
-  bindings: readonly Binding[],
-  agentIds: readonly string[],
-  page: number,
-): readonly AccessRow[] {
-  const shared = bindings.map(({ principal_type: type, principal_id: id, role, email }) => ({
+function rowsOf(bindings: readonly Binding[]): readonly AccessRow[] {
+  return bindings.map(({ principal_type: type, principal_id: id, role, email }) => ({
     principal: { type, id },
     role,
     ...(email !== undefined && { email }),
   }));
-  const agents =
-    page === 1 ? agentIds.map(id => ({ principal: { type: 'agent', id }, role: 'editor' }) as const) : [];
-  return [...shared, ...agents];
 }

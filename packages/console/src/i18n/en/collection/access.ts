@@ -17,6 +17,8 @@ export const access = {
   kind_group: 'Group',
   kind_org: 'Everyone in the organization',
   kind_agent: 'Agent',
+  kind_anonymous: 'Anonymous members',
+  kind_signup: 'People who signed up',
   none_user: 'The organization has no members.',
   none_group: 'The organization has no groups.',
   none_agent: 'The organization has no agents.',

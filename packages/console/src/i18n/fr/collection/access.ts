@@ -17,6 +17,8 @@ export const access = {
   kind_group: 'Groupe',
   kind_org: 'Toute l’organisation',
   kind_agent: 'Agent',
+  kind_anonymous: 'Membres anonymes',
+  kind_signup: 'Personnes inscrites',
   none_user: 'L’organisation n’a pas de membres.',
   none_group: 'L’organisation n’a pas de groupes.',
   none_agent: 'L’organisation n’a pas d’agents.',
