@@ -98,7 +98,7 @@ export class AppModule {
         IdentityModule,
         HttpModule,
         OutboundModule,
-        MailModule,
+        MailModule.with({ sends: true }),
         IdempotencyModule,
         AuditModule,
         DatabaseModule,

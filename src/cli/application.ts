@@ -9,6 +9,7 @@ import { ConfigModule } from '../platform/config/config.module.js';
 import type { Settings } from '../platform/config/settings.js';
 import { DatabaseModule } from '../platform/database/database.module.js';
 import { isMigrated } from '../platform/database/migrate.js';
+import { MailModule } from '../platform/mail/mail.module.js';
 import { OutboundModule } from '../platform/outbound/outbound.module.js';
 import { withDatabase } from './database.js';
 
@@ -41,6 +42,7 @@ class CliModule {
         DatabaseModule,
         AuditModule,
         OutboundModule,
+        MailModule.with({ sends: false }),
         IdentityModule,
         OrgsModule,
         AuthModule,

@@ -1,3 +1,4 @@
+import { brotliDecompressSync, unzipSync } from 'node:zlib';
 import { ConsoleLogger, type INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
@@ -145,6 +146,13 @@ const connections = new Agent();
 /** What `fetch` sends, without its codings. */
 const HEADERS = { accept: '*/*', 'accept-language': '*', 'sec-fetch-mode': 'cors', 'user-agent': 'node' };
 
+/** The text of a body in a coding, which only a test that asks for one gets. */
+async function decoded(body: Dispatcher.ResponseData['body'], coding: string): Promise<string> {
+  const bytes = Buffer.from(await body.arrayBuffer());
+  if (bytes.length === 0) return '';
+  return (coding === 'br' ? brotliDecompressSync(bytes) : unzipSync(bytes)).toString();
+}
+
 async function send(url: string, method: string, path: string, request: TestRequest): Promise<TestResponse> {
   const body = request.raw ?? (request.body === undefined ? undefined : JSON.stringify(request.body));
   const answer = await sendOver(`${url}${path}`, {
@@ -159,7 +167,8 @@ async function send(url: string, method: string, path: string, request: TestRequ
       ...request.headers,
     },
   });
-  const text = await answer.body.text();
+  const coding = answer.headers['content-encoding'];
+  const text = coding === undefined ? await answer.body.text() : await decoded(answer.body, String(coding));
   const headers = new Headers();
   for (const [name, values] of Object.entries(answer.headers)) {
     for (const value of [values ?? []].flat()) headers.append(name, value);

@@ -77,6 +77,8 @@ export class AccessBindingView extends GrantPartsView {
   @ApiProperty({ format: 'uuid' }) collection_id: string;
   @ApiProperty({
     enum: BOUND_TYPES,
+    description:
+      'Kind of principal. `anonymous`: members who signed in anonymously. `signup`: people who signed up for an application.',
   })
   principal_type: string;
   @ApiProperty({

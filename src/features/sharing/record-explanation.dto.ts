@@ -25,8 +25,14 @@ export class ExplainInsertBody {
 const ANY_FILTER = { type: 'object', additionalProperties: true } as const;
 
 class ExplainedConditionView {
-  @ApiProperty({ ...ANY_FILTER, example: { status: 'draft' } }) condition: object;
-  @ApiProperty() holds: boolean;
+  @ApiProperty({
+    ...ANY_FILTER,
+    description: 'One condition of the rule, with its variables.',
+    example: { status: 'draft' },
+  })
+  condition: object;
+
+  @ApiProperty({ description: 'True if the record satisfies the condition.' }) holds: boolean;
 }
 
 export class ExplainedGrantView {
@@ -38,7 +44,7 @@ export class ExplainedGrantView {
   })
   via: string;
 
-  @ApiProperty({ enum: COLLECTION_ROLES }) role: string;
+  @ApiProperty({ enum: COLLECTION_ROLES, description: 'Role of the grant.' }) role: string;
 
   @ApiProperty({
     required: false,

@@ -1,5 +1,6 @@
 import {
   type BeforeApplicationShutdown,
+  Inject,
   Injectable,
   Logger,
   type OnApplicationBootstrap,
@@ -16,6 +17,9 @@ import { Repeating } from '../database/repeating.js';
 import { Transactions } from '../database/transactions.js';
 import { sealedMailFor } from './outbox-mail.entity.js';
 import { MailRefused, type OutgoingMail, SmtpServer } from './smtp.js';
+
+/** Name of the provider that says whether this program sends mails, or only adds them to the outbox. */
+export const SENDS_MAIL = Symbol('sends mail');
 
 /** Pause between looks: the shortest after a mail was added or sent, growing to the longest. */
 const SHORTEST_MS = 100;
@@ -74,6 +78,7 @@ export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly transactions: Transactions,
     private readonly secrets: Secrets,
     private readonly settings: Settings,
+    @Inject(SENDS_MAIL) private readonly sends: boolean,
   ) {
     if (mailRoute(settings) === 'smtp') {
       const server = new SmtpServer(settings);
@@ -82,7 +87,7 @@ export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   onApplicationBootstrap(): void {
-    if (mailRoute(this.settings) !== 'nowhere') this.loop.wake();
+    if (this.sends && mailRoute(this.settings) !== 'nowhere') this.loop.wake();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -92,6 +97,7 @@ export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationSh
 
   /** Looks soon and often, because a transaction adds a mail. */
   expectMail(): void {
+    if (!this.sends) return;
     this.wait = SHORTEST_MS;
     setTimeout(() => this.loop.wake(), SHORTEST_MS).unref();
   }

@@ -90,6 +90,7 @@ describe('the header Idempotency-Key', () => {
       'listChangesByBody',
       'aggregateRecords',
       'explainQuery',
+      'explainInsert',
       'askCollection',
       'suggestSchema',
       'mcp',

@@ -40,6 +40,16 @@ const EXITS: Record<string, readonly Exit[]> = {
   ],
   explainAccess: [
     { method: 'GET', below: `/access/explain?principal_type=user&principal_id=${ID}`, status: DENIED },
+    { method: 'GET', below: '/access/explain?action=read&record_id={id}', status: 200 },
+    { method: 'GET', below: '/access/explain?action=read&record_id={hidden}', status: 404 },
+  ],
+  explainInsert: [
+    {
+      method: 'POST',
+      below: '/access/explain',
+      body: { action: 'create', record: { name: 'n' } },
+      status: 200,
+    },
   ],
   getAccessBinding: [{ method: 'GET', below: `/access/user/${ID}`, status: DENIED }],
   updateAccessBinding: [
@@ -69,6 +79,7 @@ const EXITS: Record<string, readonly Exit[]> = {
   saveCharts: [{ method: 'PUT', below: '/charts', body: { charts: [] }, status: DENIED }],
   queryRecords: [
     { method: 'GET', below: '/data?limit=100', status: 200, shows: true },
+    { method: 'GET', below: `/data?view_as=user:${ID}`, status: DENIED },
     { method: 'GET', below: '/data?limit=100&with_etags=true&with_authors=true&preview=20', status: 200 },
   ],
   searchRecords: [

@@ -111,8 +111,10 @@ describe('a change of the schema of a large collection', () => {
       'c4',
       'c5',
       'created_at',
+      'created_by',
       'expires_at',
       'updated_at',
+      'updated_by',
       'version',
       'x',
     ]);
