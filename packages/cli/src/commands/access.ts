@@ -44,8 +44,7 @@ export function addAccessCommands(program: Command, run: Run): void {
     .addHelpText(
       ...examples(
         'tcol access grant books group:editors editor',
-        'tcol access grant books org:acme reader --rules @rules.json',
-        `tcol access grant books agent:ID editor --fields '{"read":{"margin":0}}'`,
+        `tcol access grant books org:acme reader --rules '{"read":{"year":{"$gte":1900}}}'`,
       ),
     )
     .action(run(grant));
