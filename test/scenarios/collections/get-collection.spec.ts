@@ -34,6 +34,7 @@ describe('GET /v1/collections/{collection_id}', () => {
       owner_name: await emailOf(app, home.org.owner),
       my_role: 'owner',
       my_rights: ['read', 'write', 'manage', 'share', 'keys', 'webhooks', 'delete'],
+      my_access: { restricted: false, read_fields: null, write_fields: null },
       agent_ids: [],
       orgSlug: home.org.slug,
       settings: { ttl_days: 0, max_records: 10_000, history_days: 7 },

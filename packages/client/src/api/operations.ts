@@ -824,7 +824,7 @@ export interface Schemas {
   LoginProvidersView: {
     anonymous: boolean;
     passkeys: boolean;
-    email: boolean;
+    email?: boolean;
     providers: Schemas['LoginProviderView'][];
   };
   MeView: {

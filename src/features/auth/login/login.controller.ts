@@ -91,7 +91,7 @@ export class LoginController {
     return {
       anonymous: orgSlug === undefined || (await this.anonymousUsers.areAdmittedBy(orgSlug)),
       passkeys: passkeysAreOn(this.settings),
-      email: await this.emailLogins.isOfferedBy(orgSlug),
+      ...((await this.emailLogins.isOfferedBy(orgSlug)) && { email: true }),
       providers: await this.providers.listed(),
     };
   }

@@ -69,10 +69,11 @@ export class LoginProvidersView {
   passkeys: boolean;
 
   @ApiProperty({
+    required: false,
     description:
-      'true: people can sign in with a code by e-mail (POST /v2/login/email). With `orgSlug`: to this organization.',
+      'true: people can sign in with a code by e-mail (POST /v2/login/email). With `orgSlug`: to this organization. Absent where they cannot.',
   })
-  email: boolean;
+  email?: boolean;
 
   @ApiProperty({ type: [LoginProviderView] })
   providers: LoginProviderView[];
