@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { CollectionInfo } from '../../api/collection-query.js';
 import { nameIn, type Principal } from '../../api/directory.js';
 import { type ApiKey, directoryQuery, keysQuery } from '../../api/directory-queries.js';
@@ -11,8 +11,9 @@ import { SimpleTable } from '../../ui/data/simple-table.js';
 import { type Binding, bindingsQuery } from '../access/queries.js';
 import type { RuledGrant } from './ruled-grant.js';
 import styles from './rules.module.css';
-import { RulesDialog } from './rules-dialog.js';
-import { ViewAsDialog } from './view-as-dialog.js';
+
+const RulesDialog = lazy(async () => ({ default: (await import('./rules-dialog.js')).RulesDialog }));
+const ViewAsDialog = lazy(async () => ({ default: (await import('./view-as-dialog.js')).ViewAsDialog }));
 
 /** The bindings and keys that can have rules, what they reach, and the collection as each of them sees it. */
 export function RulesSection({ info }: { readonly info: CollectionInfo }) {
@@ -72,17 +73,19 @@ export function RulesSection({ info }: { readonly info: CollectionInfo }) {
           },
         ]}
       />
-      {edited !== undefined && (
-        <RulesDialog info={info} grant={edited} onClose={() => setEdited(undefined)} />
-      )}
-      {viewed?.viewAs !== undefined && (
-        <ViewAsDialog
-          info={info}
-          name={viewed.name}
-          viewAs={viewed.viewAs}
-          onClose={() => setViewed(undefined)}
-        />
-      )}
+      <Suspense>
+        {edited !== undefined && (
+          <RulesDialog info={info} grant={edited} onClose={() => setEdited(undefined)} />
+        )}
+        {viewed?.viewAs !== undefined && (
+          <ViewAsDialog
+            info={info}
+            name={viewed.name}
+            viewAs={viewed.viewAs}
+            onClose={() => setViewed(undefined)}
+          />
+        )}
+      </Suspense>
     </Section>
   );
 }

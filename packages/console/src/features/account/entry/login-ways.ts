@@ -1,6 +1,6 @@
-import { browserSupportsWebAuthn } from '@simplewebauthn/browser';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../../api/client.js';
+import { hasPasskeys } from '../passkeys/ceremonies.js';
 
 /** The ways to sign in. With an organization: also whether it admits people without an account. */
 export const loginWaysQuery = (org?: string) =>
@@ -14,7 +14,7 @@ export type LoginWays = Awaited<ReturnType<typeof api.authentication.listLoginPr
 
 /** True if the installation offers passkeys and the browser has them. */
 export function canUsePasskeys(ways: LoginWays): boolean {
-  return ways.passkeys && browserSupportsWebAuthn();
+  return ways.passkeys && hasPasskeys();
 }
 
 /** The address that begins a sign-in at a provider and then redirects to `next`. */

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { api } from '../../../api/client.js';
 import { t } from '../../../i18n/language.js';
 import { Button } from '../../../ui/controls/button.js';
@@ -8,11 +9,13 @@ import { ErrorBox, Loading } from '../../../ui/states.js';
 import { signInWithPasskey } from '../passkeys/ceremonies.js';
 import { CeremonyProblem } from '../passkeys/ceremony-problem.js';
 import { useOfferedPasskeys } from '../passkeys/use-offered-passkeys.js';
-import { EmailForm } from './email-form.js';
 import styles from './entry.module.css';
 import { canUsePasskeys, loginWaysQuery } from './login-ways.js';
 import { Providers } from './providers.js';
 import { HOME } from './use-enter.js';
+
+/** Few installations sign in by e-mail. */
+const EmailForm = lazy(async () => ({ default: (await import('./email-form.js')).EmailForm }));
 
 interface WaysToSignInProps {
   readonly next: string | undefined;
@@ -40,7 +43,11 @@ export function WaysToSignIn({ next, org, onSignedIn }: WaysToSignInProps) {
       )}
       {passkeys && ways.providers.length > 0 && <p className={styles.or}>{t('account.or')}</p>}
       {ways.providers.length > 0 && <Providers ways={ways} next={next ?? HOME} />}
-      {ways.email && <EmailForm org={org} next={next ?? HOME} onSignedIn={onSignedIn} />}
+      {ways.email && (
+        <Suspense fallback={<Loading lines={2} />}>
+          <EmailForm org={org} next={next ?? HOME} onSignedIn={onSignedIn} />
+        </Suspense>
+      )}
       {isVisited && <Visit org={org} onSignedIn={onSignedIn} />}
       <Help next={next} />
     </>

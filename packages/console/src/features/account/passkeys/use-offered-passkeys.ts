@@ -1,6 +1,5 @@
-import { browserSupportsWebAuthnAutofill, WebAuthnAbortService } from '@simplewebauthn/browser';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { signInWithPasskey } from './ceremonies.js';
+import { library, signInWithPasskey } from './ceremonies.js';
 import { CeremonyError } from './ceremony-error.js';
 
 /** Shorter than the 5 minutes for which the service accepts an answer. */
@@ -25,13 +24,15 @@ export function useOfferedPasskeys(onSignedIn: () => void): OfferedPasskeys {
   const round = useRef(0);
 
   const isPaused = useRef(false);
+  /** Ends the ceremony that runs. Set when the library is loaded, before which none can run. */
+  const cancel = useRef(() => {});
 
   const begin = useCallback(() => {
     if (isPaused.current) return;
     offer.current?.abort();
     const own = new AbortController();
     offer.current = own;
-    own.signal.addEventListener('abort', () => WebAuthnAbortService.cancelCeremony());
+    own.signal.addEventListener('abort', () => cancel.current());
     signInWithPasskey(own.signal).then(
       () => own.signal.aborted || signedIn.current(),
       (failure: unknown) => {
@@ -48,7 +49,9 @@ export function useOfferedPasskeys(onSignedIn: () => void): OfferedPasskeys {
   useEffect(() => {
     const thisRound = ++round.current;
     let renewal: ReturnType<typeof setInterval> | undefined;
-    void browserSupportsWebAuthnAutofill().then(offers => {
+    void library().then(async ({ browserSupportsWebAuthnAutofill, WebAuthnAbortService }) => {
+      cancel.current = () => WebAuthnAbortService.cancelCeremony();
+      const offers = await browserSupportsWebAuthnAutofill();
       if (!offers || round.current !== thisRound) return;
       setOffered(true);
       begin();

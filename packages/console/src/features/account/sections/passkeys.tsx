@@ -1,4 +1,3 @@
-import { browserSupportsWebAuthn } from '@simplewebauthn/browser';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { TcError } from '@typed-collections/client';
 import { type ReactNode, useState } from 'react';
@@ -12,7 +11,7 @@ import { Dialog } from '../../../ui/overlays/dialog.js';
 import { ErrorBox } from '../../../ui/states.js';
 import { moment } from '../../../values/dates.js';
 import { deviceName } from '../device-name.js';
-import { addPasskey } from '../passkeys/ceremonies.js';
+import { addPasskey, hasPasskeys } from '../passkeys/ceremonies.js';
 import { CeremonyProblem } from '../passkeys/ceremony-problem.js';
 import { ConfirmIdentity } from '../passkeys/confirm-identity.js';
 import styles from '../passkeys/passkeys.module.css';
@@ -26,8 +25,8 @@ export function Passkeys({ me }: { readonly me: Me }) {
   return (
     <Section
       title={t('account.passkeys')}
-      text={t(browserSupportsWebAuthn() ? 'account.passkeysText' : 'account.noPasskeysInBrowser')}
-      actions={browserSupportsWebAuthn() && <AddPasskey me={me} hasPasskeys={(query.data?.total ?? 0) > 0} />}
+      text={t(hasPasskeys() ? 'account.passkeysText' : 'account.noPasskeysInBrowser')}
+      actions={hasPasskeys() && <AddPasskey me={me} hasPasskeys={(query.data?.total ?? 0) > 0} />}
     >
       <Rows label={t('account.passkeys')} query={query} empty={t('account.passkeysNone')}>
         {({ id, name, created_at, last_used_at }) => (
