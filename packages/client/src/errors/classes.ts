@@ -34,6 +34,8 @@ export class OrganizationMembershipRequiredError extends TcError {}
 export class OrganizationRequiredError extends TcError {}
 export class TokenExchangeRefusedError extends TcError {}
 export class TooManyRulesError extends TcError {}
+export class FieldForbiddenError extends TcError {}
+export class RuleRefusedError extends TcError {}
 export class NotFoundError extends TcError {}
 export class CollectionNotFoundError extends TcError {}
 export class RecordNotFoundError extends TcError {}

@@ -16,6 +16,8 @@ const KNOWN = {
   OrganizationRequired: [403, classes.OrganizationRequiredError],
   TokenExchangeRefused: [403, classes.TokenExchangeRefusedError],
   TooManyRules: [403, classes.TooManyRulesError],
+  FieldForbidden: [403, classes.FieldForbiddenError],
+  RuleRefused: [403, classes.RuleRefusedError],
   NotFound: [404, classes.NotFoundError],
   CollectionNotFound: [404, classes.CollectionNotFoundError],
   RecordNotFound: [404, classes.RecordNotFoundError],

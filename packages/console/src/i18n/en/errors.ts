@@ -19,6 +19,8 @@ export const errors = {
   OrganizationMembershipRequired: 'You are not a member of this organization',
   OrganizationRequired: 'Choose an organization first',
   TokenExchangeRefused: 'The token was refused',
+  FieldForbidden: 'Your access does not include a field',
+  RuleRefused: 'The rules of your access do not allow this',
   TooManyRules: 'The rules of your access are too long',
   NotFound: 'It does not exist, or you may not see it',
   CollectionNotFound: 'There is no such collection, or you may not see it',

@@ -16,6 +16,8 @@ export const errors = {
   OrganizationMembershipRequired: 'Vous n’êtes pas membre de cette organisation',
   OrganizationRequired: 'Choisissez d’abord une organisation',
   TokenExchangeRefused: 'Le jeton a été refusé',
+  FieldForbidden: 'Votre accès ne comprend pas un champ',
+  RuleRefused: 'Les règles de votre accès ne le permettent pas',
   TooManyRules: 'Les règles de votre accès sont trop longues',
   NotFound: 'Cet élément n’existe pas, ou vous ne pouvez pas le voir',
   CollectionNotFound: 'Cette collection n’existe pas, ou vous ne pouvez pas la voir',
