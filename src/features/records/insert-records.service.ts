@@ -5,7 +5,7 @@ import { invalid } from '../../base/kernel/errors.js';
 import { authorOf } from '../../base/kernel/principal.js';
 import { layoutOf, withIds } from '../../engine/storage/records/record-layout.js';
 import { RowRules } from '../../engine/storage/restricted/row-rules.js';
-import { forInsert, seenForWrite } from '../../engine/storage/restricted/writing.js';
+import { forInsert, refuseUnwritableFields, seenForWrite } from '../../engine/storage/restricted/writing.js';
 import type { BoundCollection, Collection } from '../collections/collection.entity.js';
 import { type Access } from '../collections/collection-access.js';
 import { CollectionExpiry } from '../collections/collection-expiry.service.js';
@@ -54,10 +54,12 @@ export class InsertRecords {
   async insert(call: Call, access: Access, body: InsertRecordsBody): Promise<InsertedView> {
     const records = recordList(body.records, MAX_INSERT);
     return this.attempts.run(access, async ({ collection }) => {
-      const target = forInsert(collection, sentNames(collection, records));
+      const sentFields = sentNames(collection, records);
+      refuseUnwritableFields(collection, sentFields);
       const lists = await layOutMany(collection, records, refuseInsert);
       await this.expiry.mark(collection, body.ttl_days);
       const ids = withIds(lists);
+      const target = forInsert(collection, sentFields, ids);
       const view = insertedView(ids);
       const description: WriteDescription = {
         call,
@@ -117,9 +119,11 @@ export class InsertRecords {
     records: readonly unknown[],
     description: WriteDescription,
   ): Promise<PlannedWrite<void>> {
-    const target = forInsert(collection, sentNames(collection, records));
+    const sentFields = sentNames(collection, records);
+    refuseUnwritableFields(collection, sentFields);
     const lists = await layOutMany(collection, records, refuseBulk);
     const ids = withIds(lists);
+    const target = forInsert(collection, sentFields, ids);
     const expiresAt = expiry(this.clock, collection.settings.ttl_days);
     const sent = { ...(await asJson(collection, lists)), expiresAt };
     return {

@@ -16,7 +16,7 @@ import type { Selection } from '../../engine/storage/records/selection.js';
 import { existsStatement, keyLockStatement } from '../../engine/storage/records/upsert.js';
 import { isRefusedFor } from '../../engine/storage/refused-value.js';
 import { ruleRefused } from '../../engine/storage/restricted/refusals.js';
-import { forInsert, seenForWrite } from '../../engine/storage/restricted/writing.js';
+import { forInsert, refuseUnwritableFields, seenForWrite } from '../../engine/storage/restricted/writing.js';
 import { Stale } from '../../engine/storage/stale.js';
 import type { Statement } from '../../engine/storage/statement.js';
 import { brokenUnique } from '../../engine/storage/table/index-names.js';
@@ -114,9 +114,13 @@ export class UpsertRecords {
     { description, now, ttlDays }: Upsert,
   ): Promise<string> {
     const document = applyUpdate({}, update, { now, inserting: true });
-    const collection = forInsert(attempt.current.collection, [Object.keys(document)]);
-    const lists = layOut(collection, [document], refuseData);
-    const [id] = withIds(lists) as [string];
+    const { collection: known } = attempt.current;
+    const sentFields = [Object.keys(document)];
+    refuseUnwritableFields(known, sentFields);
+    const lists = layOut(known, [document], refuseData);
+    const ids = withIds(lists);
+    const [id] = ids as [string];
+    const collection = forInsert(known, sentFields, ids);
     const expiresAt = expiry(this.clock, ttlDays ?? collection.settings.ttl_days);
     const records = { ...(await asJson(collection, lists)), expiresAt };
     const adding = { ...description, answer: () => JSON.stringify(addedView(id)) };

@@ -74,6 +74,42 @@ describe('A caller whose grant has rules for writing', () => {
     expect(body.values).toEqual(['red']);
   });
 
+  it('judges each record by the grants that allow its fields', async () => {
+    const member = await ruledMember(app, home, orders, 'editor', {
+      rules: { read: true, create: { status: 'draft' } },
+      fields: { write: { name: 1, status: 1 } },
+    });
+    await app.request('POST', `${orders.path}/access`, {
+      ...orders.owner,
+      body: {
+        principal_type: 'org',
+        principal_id: home.org.slug,
+        role: 'editor',
+        rules: { read: true, create: { amount: { $gt: 0 } } },
+        fields: { write: { name: 1, amount: 1 } },
+      },
+    });
+    const insert = (...records: object[]) =>
+      app.request('POST', orders.data, { ...member, body: { records } });
+    const [one, other] = [
+      { name: 'p', status: 'draft' },
+      { name: 'q', amount: 1 },
+    ];
+    expect((await insert(one, other)).body).toMatchObject({ inserted_count: 2 });
+    const refused = await insert(other, { name: 'r', amount: 0 }, one, { name: 's', status: 'open' });
+    expect(refusalOf(refused)).toEqual([
+      403,
+      'RuleRefused',
+      [
+        { row: 1, action: 'create' },
+        { row: 3, action: 'create' },
+      ],
+    ]);
+    const both = await insert({ name: 't', status: 'draft', amount: 1 });
+    expect(refusalOf(both)).toEqual([403, 'RuleRefused', [{ row: 0, action: 'create' }]]);
+    await app.request('DELETE', `${orders.path}/access/org/${home.org.slug}`, orders.owner);
+  });
+
   it('writes only fields that the grant allows', async () => {
     const forbidden = (...fields: string[]) => [403, 'FieldForbidden', { fields }];
     const draft = { name: 'x', team: 'red', status: 'draft' };

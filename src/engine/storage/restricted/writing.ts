@@ -1,5 +1,5 @@
 import { BoundedMap } from '../../../base/kernel/bounds/bounded-map.js';
-import { joined, literal, type Sql, sql } from '../../../base/sql/index.js';
+import { joined, literal, param, type Sql, sql } from '../../../base/sql/index.js';
 import { anyTrue } from '../../filter/index.js';
 import { includes } from '../../rules/field-names.js';
 import type { Grant, Rule } from '../../rules/grant.js';
@@ -39,28 +39,44 @@ export function seenForWrite<Shape extends CollectionShape>(shape: Shape): Shape
   return (reading === undefined ? whole : seenBy(whole, reading)) as Shape;
 }
 
-/**
- * The collection for an insert. `sent`: the names of the fields of each record. Throws 403 `FieldForbidden` for fields
- * that no grant allows to write.
- */
+/** The names of the fields of each record of an insert. */
+type SentFields = readonly (readonly string[])[];
+
+/** Throws 403 `FieldForbidden` for fields of an insert that no grant allows to write. */
+export function refuseUnwritableFields({ restricted }: CollectionShape, sent: SentFields): void {
+  if (restricted?.writing !== undefined) refuseUnwritable(restricted.writing, new Set(sent.flat()));
+}
+
+/** The collection for an insert of records with these ids. Throws as `refuseUnwritableFields`. */
 export function forInsert<Shape extends CollectionShape>(
   shape: Shape,
-  sent: readonly (readonly string[])[],
+  sent: SentFields,
+  ids: readonly string[],
 ): Shape {
   const { restricted } = shape;
   if (restricted?.writing === undefined) return shape;
+  refuseUnwritableFields(shape, sent);
   const grants = restricted.writing;
-  refuseUnwritable(grants, new Set(sent.flat()));
-  const allowing = sent.map(names => grants.filter(grant => allows(grant, names)));
-  const [first = []] = allowing;
-  // Records with different fields may be allowed by different grants: those of all of them are what each has in common.
-  const common = first.filter(grant => allowing.every(each => each.includes(grant)));
-  return remembered(shape, `create ${common.map(grant => grants.indexOf(grant)).join()}`, () => ({
-    targets: restricted.whole,
+  const { whole } = restricted;
+  const rules = (allowed: Sql): WriteRules => ({
+    targets: whole,
     isTarget: () => sql`false`,
     held: undefined,
-    allowed: () => anyTrue(common.map(({ create }) => ruleHolds(create, restricted.whole))),
-  }));
+    allowed: () => allowed,
+  });
+  const allowing = sent.map(names => grants.filter(grant => allows(grant, names)));
+  const keys = new Set(allowing.map(each => each.map(grant => grants.indexOf(grant)).join()));
+  const [first = []] = allowing;
+  if (keys.size <= 1) {
+    const creates = () => anyTrue(first.map(({ create }) => ruleHolds(create, whole)));
+    return remembered(shape, `create ${[...keys].join()}`, () => rules(creates()));
+  }
+  // Records with different fields may be allowed by different grants.
+  const ofGrants = grants.map(grant => {
+    const allowed = ids.filter((_, position) => allowing[position]?.includes(grant));
+    return sql`(t._id = ANY(${param(allowed, 'uuid[]')}) AND ${ruleHolds(grant.create, whole)})`;
+  });
+  return { ...shape, writing: rules(anyTrue(ofGrants)) };
 }
 
 interface UpdateOptions {
