@@ -1,7 +1,7 @@
 import { invalid } from '../../base/kernel/errors.js';
 import { isJsonObject } from '../../base/kernel/json.js';
 import { nameFlaw } from '../columns/index.js';
-import type { FieldNames } from './grant.js';
+import type { FieldNames, Grant } from './grant.js';
 
 const MAX_NAMES = 500;
 
@@ -50,4 +50,14 @@ export function writtenFields(
 export function includes(names: FieldNames | undefined, name: string): boolean {
   if (names === undefined) return true;
   return 'only' in names ? names.only.has(name) : !names.without.has(name);
+}
+
+/** True if the grant lets its holder write all of these fields. */
+export function writesAll({ writes }: Pick<Grant, 'writes'>, names: readonly string[]): boolean {
+  return names.every(name => includes(writes, name));
+}
+
+/** The fields that none of the grants lets its holder write. */
+export function unwritable(grants: readonly Pick<Grant, 'writes'>[], names: Iterable<string>): string[] {
+  return [...names].filter(name => !grants.some(({ writes }) => includes(writes, name)));
 }

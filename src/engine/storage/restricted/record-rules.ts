@@ -1,5 +1,6 @@
 import { joined, param, type Sql, sql } from '../../../base/sql/index.js';
-import { includes } from '../../rules/field-names.js';
+import { execute, type Queryable } from '../../../platform/database/queryable.js';
+import { includes, unwritable, writesAll } from '../../rules/field-names.js';
 import type { Grant } from '../../rules/grant.js';
 import { ALIVE, type CollectionShape, columnOf, type Restricted } from '../collection-shape.js';
 import { tableOf } from '../table-sql.js';
@@ -17,11 +18,19 @@ export interface HeldRules extends Readonly<Record<'create' | 'update' | 'become
   readonly read: boolean[];
 }
 
-/** SQL of the rules of records. Rows: `HeldRules`, without records that do not exist or have expired. */
-export function heldRulesStatement(
-  { whole, reading, writing = [] }: Restricted,
+/** The rules of records, by their ids, without those that do not exist or have expired. */
+export async function heldRules(
+  transaction: Queryable,
+  restricted: Restricted,
   ids: readonly string[],
-): Sql {
+): Promise<ReadonlyMap<string, HeldRules>> {
+  const rows: HeldRules[] =
+    ids.length === 0 ? [] : await execute(transaction, heldRulesStatement(restricted, ids));
+  return new Map(rows.map(row => [row.id, row]));
+}
+
+/** SQL of the rules of records. Rows: `HeldRules`, without records that do not exist or have expired. */
+function heldRulesStatement({ whole, reading, writing = [] }: Restricted, ids: readonly string[]): Sql {
   const list = (grants: readonly Grant[], action: 'read' | RuledAction) =>
     sql`ARRAY[${joined(grants.map(grant => ruleHolds(grant[action], whole)))}]::boolean[] AS ${ACTIONS[action]}`;
   const lists = [
@@ -52,7 +61,7 @@ export class RecordRules {
 
   /** Throws 403 `FieldForbidden` for fields that no grant allows to write. */
   refuseUnwritable(names: Iterable<string>): void {
-    const forbidden = [...names].filter(name => !this.writing.some(({ writes }) => includes(writes, name)));
+    const forbidden = unwritable(this.writing, names);
     if (forbidden.length > 0) throw fieldForbidden(forbidden);
   }
 
@@ -73,22 +82,20 @@ export class RecordRules {
 
   /** True if one grant allows to write these fields of the record, as it is before. */
   mayUpdate({ update }: HeldRules, names: readonly string[]): boolean {
-    return this.writing.some((grant, at) => update[at] && allows(grant, names));
+    return this.writing.some((grant, at) => update[at] && writesAll(grant, names));
   }
 
   /** True if one grant has allowed the update, and allows what it has made of the record. */
   mayBecome(before: HeldRules, after: HeldRules, names: readonly string[]): boolean {
-    return this.writing.some((grant, at) => before.update[at] && after.becomes[at] && allows(grant, names));
+    return this.writing.some(
+      (grant, at) => before.update[at] && after.becomes[at] && writesAll(grant, names),
+    );
   }
 
   /** True if one grant allows to insert the record with these fields. */
   mayCreate({ create }: HeldRules, names: readonly string[]): boolean {
-    return this.writing.some((grant, at) => create[at] && allows(grant, names));
+    return this.writing.some((grant, at) => create[at] && writesAll(grant, names));
   }
-}
-
-function allows({ writes }: Grant, names: readonly string[]): boolean {
-  return names.every(name => includes(writes, name));
 }
 
 /** The collection for the statements of a write that asks for the rules of its records before and after. */

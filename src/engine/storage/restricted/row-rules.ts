@@ -1,6 +1,6 @@
-import { execute, type Queryable } from '../../../platform/database/queryable.js';
+import type { Queryable } from '../../../platform/database/queryable.js';
 import type { Restricted } from '../collection-shape.js';
-import { type HeldRules, heldRulesStatement, type MatchedRow, RecordRules } from './record-rules.js';
+import { type HeldRules, heldRules, type MatchedRow, RecordRules } from './record-rules.js';
 import type { RuledAction } from './refusals.js';
 
 /** A row of a bulk or of a file. */
@@ -41,8 +41,9 @@ export class RowRules {
     rows: readonly RuledRow[],
     matched: readonly MatchedRow[],
   ): Promise<RefusedRow[]> {
-    const held = await this.held(
+    const held = await heldRules(
       transaction,
+      this.restricted,
       matched.map(({ id }) => id),
     );
     this.changed = new Map(
@@ -63,7 +64,7 @@ export class RowRules {
   /** The rows whose records are not allowed as they were written. A row that was left out has none. */
   async after(transaction: Queryable, rows: readonly RuledRow[]): Promise<RefusedRow[]> {
     const idOf = ({ id }: RuledRow) => this.changed.get(id)?.id ?? id;
-    const held = await this.held(transaction, rows.map(idOf));
+    const held = await heldRules(transaction, this.restricted, rows.map(idOf));
     return rows.flatMap((each): RefusedRow[] => {
       const { row, names } = each;
       const [before, after] = [this.changed.get(each.id), held.get(idOf(each))];
@@ -71,11 +72,5 @@ export class RowRules {
       if (before === undefined) return this.rules.mayCreate(after, names) ? [] : [{ row, action: 'create' }];
       return this.rules.mayBecome(before, after, names) ? [] : [{ row, action: 'becomes' }];
     });
-  }
-
-  private async held(transaction: Queryable, ids: readonly string[]): Promise<Map<string, HeldRules>> {
-    if (ids.length === 0) return new Map();
-    const rows: HeldRules[] = await execute(transaction, heldRulesStatement(this.restricted, ids));
-    return new Map(rows.map(row => [row.id, row]));
   }
 }

@@ -1,7 +1,7 @@
 import { BoundedMap } from '../../../base/kernel/bounds/bounded-map.js';
 import { joined, literal, param, type Sql, sql } from '../../../base/sql/index.js';
 import { anyTrue } from '../../filter/index.js';
-import { includes } from '../../rules/field-names.js';
+import { includes, unwritable, writesAll } from '../../rules/field-names.js';
 import type { Grant, Rule } from '../../rules/grant.js';
 import type { CollectionShape, Restricted, WriteRules } from '../collection-shape.js';
 import { tableOf } from '../table-sql.js';
@@ -64,7 +64,7 @@ export function forInsert<Shape extends CollectionShape>(
     held: undefined,
     allowed: () => allowed,
   });
-  const allowing = sent.map(names => grants.filter(grant => allows(grant, names)));
+  const allowing = sent.map(names => grants.filter(grant => writesAll(grant, names)));
   const keys = new Set(allowing.map(each => each.map(grant => grants.indexOf(grant)).join()));
   const [first = []] = allowing;
   if (keys.size <= 1) {
@@ -99,7 +99,7 @@ export function forUpdate<Shape extends CollectionShape>(
   if (restricted?.writing === undefined) return shape;
   const grants = restricted.writing;
   refuseUnwritable(grants, names);
-  const allowing = grants.filter(grant => allows(grant, names));
+  const allowing = grants.filter(grant => writesAll(grant, names));
   if (allowing.length === 0) throw fieldForbidden(names);
   const seen = isEveryField ? partlySeen(restricted, names) : [];
   const key = JSON.stringify(['update', allowing.map(grant => grants.indexOf(grant)), seen, expires]);
@@ -167,12 +167,8 @@ function seenField({ reading = [], whole }: Restricted, name: string): Sql {
   );
 }
 
-function allows({ writes }: Grant, names: readonly string[]): boolean {
-  return names.every(name => includes(writes, name));
-}
-
 function refuseUnwritable(grants: readonly Grant[], names: Iterable<string>): void {
-  const forbidden = [...names].filter(name => !grants.some(({ writes }) => includes(writes, name)));
+  const forbidden = unwritable(grants, names);
   if (forbidden.length > 0) throw fieldForbidden(forbidden);
 }
 

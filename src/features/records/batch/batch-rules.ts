@@ -1,17 +1,13 @@
 import { isJsonObject } from '../../../base/kernel/json.js';
 import type { Restricted } from '../../../engine/storage/collection-shape.js';
 import { layoutOf } from '../../../engine/storage/records/record-layout.js';
-import {
-  type HeldRules,
-  heldRulesStatement,
-  RecordRules,
-} from '../../../engine/storage/restricted/record-rules.js';
+import { type HeldRules, heldRules, RecordRules } from '../../../engine/storage/restricted/record-rules.js';
 import {
   fieldForbidden,
   type RuledAction,
   ruleRefused,
 } from '../../../engine/storage/restricted/refusals.js';
-import { execute, type Queryable } from '../../../platform/database/queryable.js';
+import type { Queryable } from '../../../platform/database/queryable.js';
 import type { BoundCollection } from '../../collections/collection.entity.js';
 import { namesOf } from '../update-records.service.js';
 import type { BatchOperation } from './batch-operations.js';
@@ -54,8 +50,9 @@ export class BatchRules {
    * Throws 403 `RuleRefused` or `FieldForbidden` when it may not write one of them in this way.
    */
   async seenOf(transaction: Queryable, named: BatchPlan['named']): Promise<ReadonlySet<string>> {
-    this.before = await this.held(
+    this.before = await heldRules(
       transaction,
+      this.restricted,
       named.map(({ operation }) => operation.id),
     );
     const seen = new Map([...this.before].filter(([, held]) => this.rules.sees(held)));
@@ -78,7 +75,7 @@ export class BatchRules {
   async check(transaction: Queryable, { inserts, updates }: BatchPlan): Promise<void> {
     const ids = [...inserts.map(({ row }) => row._id as string), ...updates.map(({ id }) => id)];
     if (ids.length === 0) return;
-    const after = await this.held(transaction, ids);
+    const after = await heldRules(transaction, this.restricted, ids);
     const created = inserts.flatMap(({ index, row }) => {
       const held = after.get(row._id as string);
       const may = held !== undefined && this.rules.mayCreate(held, this.names[index] ?? []);
@@ -94,11 +91,6 @@ export class BatchRules {
 
   private mayUpdate(held: HeldRules, index: number): boolean {
     return this.rules.mayUpdate(held, this.names[index] ?? []);
-  }
-
-  private async held(transaction: Queryable, ids: readonly string[]): Promise<Map<string, HeldRules>> {
-    const rows: HeldRules[] = await execute(transaction, heldRulesStatement(this.restricted, ids));
-    return new Map(rows.map(row => [row.id, row]));
   }
 }
 
