@@ -69,7 +69,7 @@ export const IDENTITY_SETTINGS = {
   },
   Mail: {
     MAIL_URL: url(
-      'SMTP server for invitations, recovery links and sign-in by e-mail; without it there is no mail, except that outside production mails are printed on the terminal',
+      'SMTP server that sends invitations, recovery links and codes to sign in. Without it the service sends no mail; outside of production it prints them on the terminal',
       ['smtp:', 'smtps:'],
       'smtps://USER:PASSWORD@smtp.example.com',
     ),
