@@ -8,7 +8,7 @@ import { isUuid } from '../../base/kernel/id.js';
 import type { CollectionRight } from '../../base/kernel/permission.js';
 import { activeMembership, type Principal } from '../../base/kernel/principal.js';
 import { asOf } from '../../engine/storage/history/past.js';
-import { seenBy } from '../../engine/storage/restricted/seen.js';
+import { underRules } from '../../engine/storage/restricted/writing.js';
 import { Settings } from '../../platform/config/settings.js';
 import { failureOf } from '../../platform/http/failures.js';
 import type { BoundCollection, Collection } from './collection.entity.js';
@@ -264,16 +264,7 @@ function decide(
   const missing = missingRight(caller, right);
   if (missing !== undefined) return missing;
   if (caller.hasTooManyRules) return tooManyRules();
-  return { ...caller, collection: ofMetadata ? caller.collection : underRules(caller, right), right };
-}
-
-/**
- * The collection for the statements of a caller. For a caller whose rules or fields restrict it, those that read get the
- * records and fields that it sees; those that write must keep its rules, or are refused.
- */
-function underRules({ collection, restrictions }: CallerRole, right: CollectionRight): BoundCollection {
-  if (restrictions === undefined) return collection;
-  const { reading, writing } = restrictions;
-  if (right === 'read') return reading === undefined ? collection : seenBy(collection, reading);
-  return { ...collection, restricted: { whole: collection, reading, writing } };
+  const { collection: whole, restrictions } = caller;
+  const isRead = right === 'read';
+  return { ...caller, collection: ofMetadata ? whole : underRules(whole, restrictions, isRead), right };
 }

@@ -2,7 +2,7 @@ import { BoundedMap } from '../../../base/kernel/bounds/bounded-map.js';
 import { joined, literal, param, type Sql, sql } from '../../../base/sql/index.js';
 import { anyTrue } from '../../filter/index.js';
 import { includes, unwritable, writesAll } from '../../rules/field-names.js';
-import type { Grant, Rule } from '../../rules/grant.js';
+import type { Grant, Restrictions, Rule } from '../../rules/grant.js';
 import type { CollectionShape, Restricted, WriteRules } from '../collection-shape.js';
 import { tableOf } from '../table-sql.js';
 import { fieldForbidden } from './refusals.js';
@@ -25,6 +25,21 @@ const ALL: Grant = {
   shows: undefined,
   writes: undefined,
 };
+
+/**
+ * The collection for the statements of a caller with restrictions: those that read get the records and fields that it sees;
+ * those that write must keep its rules, or are refused.
+ */
+export function underRules<Shape extends CollectionShape>(
+  whole: Shape,
+  restrictions: Restrictions | undefined,
+  isRead: boolean,
+): Shape {
+  if (restrictions === undefined) return whole;
+  const { reading, writing } = restrictions;
+  if (isRead) return reading === undefined ? whole : seenBy(whole, reading);
+  return { ...whole, restricted: { whole, reading, writing } };
+}
 
 /** The collection for a write that reads: a count of the records that the write would change. */
 export function targetsOf<Shape extends CollectionShape>(shape: Shape): Shape {
