@@ -70,10 +70,11 @@ export class SelectionUpdates {
     write: WriteOptions,
   ): Promise<Written> {
     const { current, until, isAlone, isExact } = attempt;
-    const layout = layoutOf(current.collection);
-    const collection = forUpdate(current.collection, namesOf(update, layout), {
-      expires: write.expiresAt !== undefined,
-    });
+    const { collection: known } = current;
+    const layout = layoutOf(known);
+    const expires = write.expiresAt !== undefined;
+    // Most callers have no rules, so the names of the fields are not needed.
+    const collection = known.restricted ? forUpdate(known, namesOf(update, layout), { expires }) : known;
     const typed = typedUpdate(update, layout, write.now);
     const changes = isExact ? undefined : sqlChanges(typed, layout);
     if (changes === undefined) return this.lockedUpdates.run(attempt, collection, typed, selection, write);
