@@ -48,7 +48,7 @@ export class RecordErasure {
         }),
       refusal: error => directRefusal(error, collection),
     }));
-    return erased ?? this.queryRecords.refuseMissing(access, recordId, tag);
+    return erased ?? this.queryRecords.refuseMissing(access, recordId, tag, { action: 'delete', names: [] });
   }
 
   /** Undefined, and nothing written, when there is nothing to erase. */

@@ -5,12 +5,11 @@ import { isUuid } from '../../base/kernel/id.js';
 import { RecordStore } from '../../engine/storage/record-store.js';
 import { type Deletable, deletableStatement, deleteStatement } from '../../engine/storage/records/delete.js';
 import type { Selection } from '../../engine/storage/records/selection.js';
-import { ruleRefused } from '../../engine/storage/restricted/refusals.js';
 import { forDelete, targetsOf } from '../../engine/storage/restricted/writing.js';
 import type { TagCondition } from '../../platform/http/entity-tags.js';
 import type { Access } from '../collections/collection-access.js';
 import { requireRight } from '../collections/collection-rights.js';
-import { QueryRecords, recordNotFound, type WhyRefused } from './query/query-records.service.js';
+import { QueryRecords, recordNotFound } from './query/query-records.service.js';
 import {
   recordEvent,
   refusal,
@@ -25,9 +24,6 @@ import { WriteAttempts } from './write-attempts.js';
 const deletedView = <Count>(deleted: Count) => ({ deleted_count: deleted });
 const deletedText: AnswerText = ({ updated }) => viewText(deletedView(updated));
 
-/** Why a delete by id finds no record that the caller sees. */
-const WHY: WhyRefused = [{ of: forDelete, refusal: ruleRefused('delete') }];
-
 /** Deletes records, one or all that a filter matches. */
 @Injectable()
 export class DeleteRecords {
@@ -41,7 +37,8 @@ export class DeleteRecords {
   async delete(call: Call, access: Access, recordId: string, tag?: TagCondition): Promise<DeletedRecordView> {
     if (!isUuid(recordId)) throw recordNotFound();
     const deleted = await this.remove(call, access, { recordId, tag });
-    if (deleted === 0) return this.queryRecords.refuseMissing(access, recordId, tag, WHY);
+    if (deleted === 0)
+      return this.queryRecords.refuseMissing(access, recordId, tag, { action: 'delete', names: [] });
     return deletedView(deleted);
   }
 

@@ -19,7 +19,6 @@ import {
   type RecordLayout,
 } from '../../engine/storage/records/record-layout.js';
 import type { Selection } from '../../engine/storage/records/selection.js';
-import { fieldForbidden, ruleRefused } from '../../engine/storage/restricted/refusals.js';
 import { forUpdate } from '../../engine/storage/restricted/writing.js';
 import type { TagCondition } from '../../platform/http/entity-tags.js';
 import type { Access } from '../collections/collection-access.js';
@@ -121,10 +120,7 @@ export class UpdateRecords {
     const written = await this.run(call, access, update, { recordId, tag });
     if (written.matched === 0) {
       const names = namesOf(update, layoutOf(access.collection));
-      return this.queryRecords.refuseMissing(access, recordId, tag, [
-        { of: shape => forUpdate(shape, names, { isEveryField: false }), refusal: ruleRefused('update') },
-        { of: shape => forUpdate(shape, names), refusal: fieldForbidden(names) },
-      ]);
+      return this.queryRecords.refuseMissing(access, recordId, tag, { action: 'update', names });
     }
     return updatedView(written);
   }

@@ -3,6 +3,7 @@ import { execute, type Queryable } from '../../../platform/database/queryable.js
 import { includes, unwritable, writesAll } from '../../rules/field-names.js';
 import type { Grant } from '../../rules/grant.js';
 import { ALIVE, type CollectionShape, columnOf, type Restricted } from '../collection-shape.js';
+import { type Read, versionCheck } from '../statement.js';
 import { tableOf } from '../table-sql.js';
 import { fieldForbidden, type RuledAction } from './refusals.js';
 import { ruleHolds } from './seen.js';
@@ -27,6 +28,14 @@ export async function heldRules(
   const rows: HeldRules[] =
     ids.length === 0 ? [] : await execute(transaction, heldRulesStatement(restricted, ids));
   return new Map(rows.map(row => [row.id, row]));
+}
+
+/** Reads the rules of one record; undefined when it does not exist. */
+export function heldRulesRead(restricted: Restricted, id: string): Read<HeldRules | undefined> {
+  const check = versionCheck(restricted.whole);
+  const query = sql`SELECT row_to_json(h)::text FROM (${check}) f
+    LEFT JOIN LATERAL (${heldRulesStatement(restricted, [id])}) h ON true`;
+  return { query, decode: ([row]) => JSON.parse((row?.[0] as string | null) ?? 'null') ?? undefined };
 }
 
 /** SQL of the rules of records. Rows: `HeldRules`, without records that do not exist or have expired. */

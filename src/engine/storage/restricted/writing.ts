@@ -94,21 +94,15 @@ export function forInsert<Shape extends CollectionShape>(
   return { ...shape, writing: rules(anyTrue(ofGrants)) };
 }
 
-interface UpdateOptions {
-  /** False: also records in which the caller does not see one of the fields. */
-  readonly isEveryField?: boolean;
-  /** True for an update that also sets when the record expires, which needs the rule of deletes too. */
-  readonly expires?: boolean;
-}
-
 /**
  * The collection for an update of these top-level fields: both names of a rename. Throws 403 `FieldForbidden` for fields
- * that no grant allows to write, or no single one together.
+ * that no grant allows to write, or no single one together. `expires`: for an update that also sets when the record expires,
+ * which needs the rule of deletes too.
  */
 export function forUpdate<Shape extends CollectionShape>(
   shape: Shape,
   names: readonly string[],
-  { isEveryField = true, expires = false }: UpdateOptions = {},
+  { expires }: { readonly expires: boolean },
 ): Shape {
   const { restricted } = shape;
   if (restricted?.writing === undefined) return shape;
@@ -116,7 +110,7 @@ export function forUpdate<Shape extends CollectionShape>(
   refuseUnwritable(grants, names);
   const allowing = grants.filter(grant => writesAll(grant, names));
   if (allowing.length === 0) throw fieldForbidden(names);
-  const seen = isEveryField ? partlySeen(restricted, names) : [];
+  const seen = partlySeen(restricted, names);
   const key = JSON.stringify(['update', allowing.map(grant => grants.indexOf(grant)), seen, expires]);
   const { whole } = restricted;
   return remembered(shape, key, () => {

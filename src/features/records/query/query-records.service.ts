@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { invalid, PlatformError } from '../../../base/kernel/errors.js';
 import { isUuid } from '../../../base/kernel/id.js';
 import { JsonText } from '../../../base/kernel/json.js';
-import type { CollectionShape } from '../../../engine/storage/collection-shape.js';
 import { resultTooLarge } from '../../../engine/storage/query-refusal.js';
 import { RecordStore } from '../../../engine/storage/record-store.js';
 import type { PageRows } from '../../../engine/storage/records/page-columns.js';
 import { fieldNamesStatement, getStatement } from '../../../engine/storage/records/read.js';
-import { seenForWrite, targetsOf } from '../../../engine/storage/restricted/writing.js';
+import { heldRulesRead, RecordRules } from '../../../engine/storage/restricted/record-rules.js';
+import { fieldForbidden, ruleRefused } from '../../../engine/storage/restricted/refusals.js';
+import { seenForWrite } from '../../../engine/storage/restricted/writing.js';
 import { preconditionFailed, type TagCondition } from '../../../platform/http/entity-tags.js';
 import { type Access, CollectionAccess } from '../../collections/collection-access.js';
 import { Cursors, isPaged, type PagePlan, PageRequest, type Search } from './page-request.js';
@@ -24,11 +25,11 @@ interface LimitedPage {
   readonly total: number | undefined;
 }
 
-/** What a write of a restricted caller needs, in the order in which it is refused: the records for which it holds, and the refusal. */
-export type WhyRefused = readonly {
-  readonly of: <Shape extends CollectionShape>(shape: Shape) => Shape;
-  readonly refusal: PlatformError;
-}[];
+/** A write of a record by its id, and the fields that it names. */
+interface RuledWrite {
+  readonly action: 'update' | 'delete';
+  readonly names: readonly string[];
+}
 
 /** Reads records in one round trip, as the JSON text that PostgreSQL builds. */
 @Injectable()
@@ -64,21 +65,32 @@ export class QueryRecords {
     access: Access,
     recordId: string,
     tag: TagCondition | undefined,
-    why?: WhyRefused,
+    write: RuledWrite,
   ): Promise<never> {
     const { restricted } = access.collection;
     if (tag === undefined && restricted === undefined) throw recordNotFound().proven();
     await this.get(access, recordId);
-    if (restricted !== undefined && why !== undefined) {
-      for (const { of, refusal } of why) {
-        const isTarget = await this.accesses.withVersionCheck(access, ({ collection }, until) => {
-          const targets = targetsOf(of(collection));
-          return this.store.readShort(targets, getStatement(targets, recordId), until);
-        });
-        if (isTarget.record === null) throw refusal.proven();
-      }
-    }
+    if (restricted !== undefined) await this.refuseByRules(access, recordId, write);
     throw tag === undefined ? recordNotFound() : preconditionFailed();
+  }
+
+  /** Throws 403 when the rules of the caller do not allow to write a record that it sees in this way. */
+  private async refuseByRules(
+    access: Access,
+    recordId: string,
+    { action, names }: RuledWrite,
+  ): Promise<void> {
+    await this.accesses.withVersionCheck(access, async ({ collection: { restricted } }, until) => {
+      if (restricted === undefined) return;
+      const rules = new RecordRules(restricted);
+      const statement = heldRulesRead(restricted, recordId);
+      const held = await this.store.readShort(restricted.whole, statement, until);
+      if (held === undefined) return;
+      const may = action === 'delete' ? rules.mayDelete(held) : rules.mayUpdate(held, names);
+      if (!may) throw ruleRefused(action).proven();
+      const hidden = rules.hidden(held, names);
+      if (hidden.length > 0) throw fieldForbidden(hidden).proven();
+    });
   }
 
   async query(access: Access, search: Search): Promise<JsonText> {
